@@ -19,18 +19,7 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, ToolCall, ToolResult, User
 from cococat.core.reply import Invalid
 from cococat.core.run import Run
-from cococat.core.tools import (
-    Allow,
-    Arguments,
-    Ask,
-    Denied,
-    Deny,
-    Tool,
-    ToolFailure,
-    ToolOutcome,
-    explain,
-    too_many,
-)
+from cococat.core.tools import Allow, Arguments, Ask, Denied, Deny, Tool, ToolFailure, ToolOutcome, explain, too_many
 
 __all__ = ["act", "backfill", "misshapen", "refuse_all"]
 

@@ -40,7 +40,6 @@ def estimate_tokens(text: str) -> int:
 
 def identity_output(source: str, text: str, full_output: FullOutput | None) -> str:
     """Let the model see *text* unchanged."""
-    del source, full_output
     return text
 
 
@@ -106,13 +105,11 @@ Context: TypeAlias = Callable[["Agent", Need], Awaitable[Fitted]]  # the rules b
 
 async def keep_all(agent: Agent, need: Need) -> Fitted:
     """Send everything: for runs whose history cannot grow long."""
-    del agent
     return Fitted(tuple(need.messages))
 
 
 async def deny_more_steps(steps: int, gets_on: bool) -> bool:
     """Answer for a run that no user watches: its steps are all there are."""
-    del steps, gets_on
     return False
 
 
@@ -122,7 +119,6 @@ def unsteered() -> None:
 
 def no_fallback(problem: Problem) -> None:
     """Answer for a run that has one model only."""
-    del problem
 
 
 @dataclass(frozen=True, slots=True)

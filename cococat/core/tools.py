@@ -106,7 +106,6 @@ class ToolOutcome:
 
 def unchecked(arguments: Arguments) -> None:
     """Find nothing wrong with a call before it runs."""
-    del arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,13 +236,11 @@ Consent: TypeAlias = Callable[[Tool, Arguments, Ask], Awaitable[Literal["yes", "
 
 def allow_all(tool: Tool, arguments: Arguments) -> Verdict:
     """Let every call pass: for tools that can do no harm by construction."""
-    del tool, arguments
     return Allow()
 
 
 async def no_user(tool: Tool, arguments: Arguments, ask: Ask) -> Literal["yes", "no", "no user"]:
     """Answer for a run that no user watches."""
-    del tool, arguments, ask
     return "no user"
 
 

@@ -144,7 +144,6 @@ def learn(learned: Learned, error: ProviderError, made: Callable[[Learned], Body
 
 def _without(*fields: str) -> Callable[[Body, str], None]:
     def change(body: Body, value: str) -> None:
-        del value
         for field in fields:
             body.pop(field, None)
 
@@ -198,14 +197,12 @@ def _other_limit(body: Body, value: str) -> None:
 
 
 def _whole(body: Body, value: str) -> None:
-    del value
     body["stream"] = False
     body.pop("stream_options", None)
 
 
 def _system_in_user(body: Body, value: str) -> None:
     """Let the system text open the first message of the user."""
-    del value
     messages = body["messages"]
     if messages and messages[0]["role"] == "system":
         messages[0] = {**messages[0], "role": "user"}
@@ -213,7 +210,6 @@ def _system_in_user(body: Body, value: str) -> None:
 
 def _answered_tools(body: Body, value: str) -> None:
     """Put a word of the model's between the results of tools and what the user says."""
-    del value
     told: list[Body] = []
     for message in body["messages"]:
         if message["role"] == "user" and told and told[-1]["role"] == "tool":
@@ -224,7 +220,6 @@ def _answered_tools(body: Body, value: str) -> None:
 
 def _formats(body: Body, words: str) -> Iterator[str]:
     """Yield what may be asked for in the place of a schema: JSON of any shape where an answer has to be JSON, or nothing."""
-    del words
     if _shape_of(body).get("name") == wire.ANSWER:
         yield "json_object"
     yield ""
@@ -317,7 +312,6 @@ def _text_for_null(body: Body, value: str) -> None:
 
 def _nine(body: Body, value: str) -> None:
     """Make ids of nine letters and digits."""
-    del value
     for message in body["messages"]:
         for call in message.get("tool_calls") or ():
             call["id"] = _nine_of(call["id"])
@@ -331,17 +325,11 @@ def _nine_of(call_id: str) -> str:
 
 def _wrapped(body: Body, value: str) -> None:
     """Put arguments of earlier calls that are no JSON in an object."""
-    del value
     for message in body["messages"]:
         for call in message.get("tool_calls") or ():
             function = call["function"]
             if json_object(function["arguments"]) is None:
                 function["arguments"] = json.dumps({"invalid_json": function["arguments"]}, ensure_ascii=False)
-
-
-def _known_elsewhere(body: Body, value: str) -> None:
-    """Change nothing: `body_for` has done it."""
-    del body, value
 
 
 ROWS: tuple[Adaptation, ...] = (
@@ -355,8 +343,8 @@ ROWS: tuple[Adaptation, ...] = (
         _limits,
     ),
     Adaptation("other_limit", re.compile(r"max_(?:completion_)?tokens"), _other_limit, lambda *_: iter(["", "none"])),
-    Adaptation(CLOSING, re.compile("tools|tool_use|toolconfig"), _known_elsewhere),
-    Adaptation("give_back", re.compile(""), _known_elsewhere, _give_back),
+    Adaptation(CLOSING, re.compile("tools|tool_use|toolconfig"), _without()),  # `body_for` has done it, as of others
+    Adaptation("give_back", re.compile(""), _without(), _give_back),
     Adaptation("stream_options", re.compile(r"stream_options|include_usage"), _without("stream_options")),
     Adaptation("whole", re.compile(r"(?<![\w.])stream(?:ing)?(?![\w.]| error)"), _whole),
     Adaptation("temperature", re.compile("temperature"), _without("temperature")),
@@ -381,13 +369,13 @@ ROWS: tuple[Adaptation, ...] = (
         lambda *_: iter(["", "I call a tool."]),
     ),
     Adaptation("ids", re.compile("tool.?call.?id|a-z"), _nine),
-    Adaptation(IMAGES, re.compile("(?!)"), _known_elsewhere),  # no change of a body: `sight`
+    Adaptation(IMAGES, re.compile("(?!)"), _without()),  # no change of a body: `sight`
     Adaptation("schema", re.compile("schema|grammar"), _other_format, _formats, lasting=False),
     Adaptation("wrapped", re.compile(""), _wrapped, lasting=False),
     Adaptation(
         IN_WORDS,
         re.compile(f"{HISTORY.pattern}|tool_calls?|\\broles\\b|reasoning|thinking|thought|signature"),
-        _known_elsewhere,
+        _without(),
         lasting=False,
     ),
 )

@@ -36,18 +36,7 @@ __all__ = [
 
 MAX_CHARS = 300  # characters of a server's words
 _HIDDEN = "[key]"
-_MESSAGES = (
-    "error",
-    "message",
-    "detail",
-    "msg",
-    "status_msg",
-    "errors",
-    "base_resp",
-    "error_description",
-    "title",
-    "type",
-)
+_MESSAGES = tuple("error message detail msg status_msg errors base_resp error_description title type".split())  # noqa: SIM905
 _LOOKS_LIKE_A_KEY = re.compile(r"\b(?:sk|pk|gsk|xai)[-_][A-Za-z0-9_\-]{16,}")
 
 

@@ -10,15 +10,7 @@ from typing import Any, assert_never
 
 from cococat.core.limits import Usage
 from cococat.core.messages import Assistant, Attachment, Message, Picture, Summary, System, ToolCall, ToolResult, User
-from cococat.core.model import (
-    CallPiece,
-    FinishPiece,
-    Piece,
-    ReasoningPiece,
-    Request,
-    TextPiece,
-    UsagePiece,
-)
+from cococat.core.model import CallPiece, FinishPiece, Piece, ReasoningPiece, Request, TextPiece, UsagePiece
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
 
 __all__ = [

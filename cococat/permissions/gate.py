@@ -262,7 +262,7 @@ def _always_ask(tool: Tool, subject: _Subject, rules: Sequence[Rule]) -> Ask | N
             # what feeds a shell is no matter of two rules
             own = tuple(command_rule(tool.name, argv) for argv in parts) if isinstance(parts, tuple) else ()
             exact = [rule for rule in rules if rule.exact]
-            if len(own) != 1 or _left(command, exact, _never) != ():
+            if len(own) != 1 or _left(command, exact, lambda *_: False) != ():
                 return Ask(f"{tool.name} needs a user: {why}", own if len(own) == 1 else ())
         case _Place() as place:
             why = _delicate(tool, place)
@@ -332,11 +332,6 @@ def _goes_below(argv: Words, root: Path, bases: Sequence[str]) -> list[str]:
         return []
     there = [os.path.join(base, argv[1]) for base in bases]  # noqa: PTH118 - see `inside`
     return there if all(inside(root, place) is not None for place in there) else []
-
-
-def _never(argv: Words, line: Sequence[Words], bases: Sequence[str]) -> bool:
-    del argv, line, bases
-    return False
 
 
 def _reads(subject: _Subject) -> bool:

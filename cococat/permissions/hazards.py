@@ -9,8 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from cococat.permissions.paths import inside, sensitive_word
-from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, WRITERS
-from cococat.permissions.reads import Reads
+from cococat.permissions.reading import EVALUATORS, INTERPRETERS, MODULES, PROGRAMS, WRITERS, Reads
 from cococat.permissions.shell_scan import Word
 from cococat.permissions.shell_split import TAKEN, TAKERS, WRAPPERS, Script, Segment, program
 

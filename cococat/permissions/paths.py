@@ -36,58 +36,26 @@ _SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".keystore", ".jks", ".kdbx",
 _SAMPLES = (".example", ".sample", ".template", ".dist")
 
 
-def _split(*patterns: str) -> tuple[frozenset[str], Sequence[Sequence[str]]]:
+def _split(patterns: str) -> tuple[frozenset[str], Sequence[Sequence[str]]]:
     """Part plain names, which are looked up, from what is compared."""
-    plain = frozenset(pattern for pattern in patterns if not re.search(r"[/*]", pattern))
-    return plain, [pattern.split("/") for pattern in patterns if pattern not in plain]
+    plain = frozenset(pattern for pattern in patterns.split() if not re.search(r"[/*]", pattern))
+    return plain, [pattern.split("/") for pattern in patterns.split() if pattern not in plain]
 
 
 _TRIGGERS = _split(  # names, or paths of several below any folder, that make a program run, or redirect or instruct one
-    *(
-        ".git",
-        "git~1",
-        ".hg",
-        ".svn",
-        ".husky",
-        ".gitconfig",
-        ".gitmodules",
-        ".pre-commit-config.yaml",
-        "lefthook.y*ml",
-    ),
-    *(".vscode", ".idea", ".zed", ".devcontainer", "*.code-workspace", ".dir-locals.el", ".vimrc", ".exrc", ".nvimrc"),
-    *(".cococat", "cococat.toml", "memory.md", "agents.md", "claude.md", "gemini.md", ".mcp.json"),
-    *(".agents", ".claude", ".codex", ".cursor", ".gemini", ".cursorrules", ".windsurfrules"),
-    *(
-        ".envrc",
-        "mise.toml",
-        ".mise.toml",
-        ".tool-versions",
-        ".ripgreprc",
-        ".gdbinit",
-        ".lldbinit",
-        ".pdbrc",
-        ".rprofile",
-    ),
-    *(".yarnrc.yml", ".pnpmfile.cjs", ".cargo/config", ".cargo/config.toml", ".mvn"),
-    *(".github/workflows", ".github/actions", ".gitlab-ci.yml", ".circleci", ".forgejo/workflows", ".gitea/workflows"),
-    *(".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"),
-    *(
-        ".zshrc",
-        ".zprofile",
-        ".zshenv",
-        ".zlogin",
-        ".zlogout",
-        ".cshrc",
-        ".tcshrc",
-        ".kshrc",
-        ".xprofile",
-        ".xsessionrc",
-    ),
-    *(".config/fish", ".config/git", ".config/systemd", ".config/autostart", "library/launchagents", ".local/bin"),
+    ".git git~1 .hg .svn .husky .gitconfig .gitmodules .pre-commit-config.yaml lefthook.y*ml "
+    ".vscode .idea .zed .devcontainer *.code-workspace .dir-locals.el .vimrc .exrc .nvimrc "
+    ".cococat cococat.toml memory.md agents.md claude.md gemini.md .mcp.json "
+    ".agents .claude .codex .cursor .gemini .cursorrules .windsurfrules "
+    ".envrc mise.toml .mise.toml .tool-versions .ripgreprc .gdbinit .lldbinit .pdbrc .rprofile "
+    ".yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml .mvn "
+    ".github/workflows .github/actions .gitlab-ci.yml .circleci .forgejo/workflows .gitea/workflows "
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc "
+    ".zshrc .zprofile .zshenv .zlogin .zlogout .cshrc .tcshrc .kshrc .xprofile .xsessionrc "
+    ".config/fish .config/git .config/systemd .config/autostart library/launchagents .local/bin"
 )
 _INSTALLED = _split(  # what an installation makes of itself; a package manager may, a single edit is something else
-    *("bin/activate*", "scripts/activate*", "site-packages/*.pth", "sitecustomize.py", "usercustomize.py"),
-    *("node_modules/.bin",),
+    "bin/activate* scripts/activate* site-packages/*.pth sitecustomize.py usercustomize.py node_modules/.bin"
 )
 _OF_REPOSITORIES = frozenset(  # what makes any folder a repository of git's, and what it runs or obeys there
     ("head", "objects", "refs", "commondir", "config", "config.worktree", "hooks", "info")

@@ -20,6 +20,8 @@ from cococat.system.git_state import git_settings, is_repository
 
 __all__ = ["Sight", "names_no_program", "only_passes_on", "reads_unasked"]
 
+# ruff: noqa: SIM905 - long lists of words read better as a text
+
 Words: TypeAlias = tuple[str, ...]
 MAX_BYTES = 1 << 20  # of a file that is looked through for secrets
 MAX_FILES = 20_000  # of a folder that is searched
@@ -31,20 +33,7 @@ _NAMES = frozenset(("ls", "find", "tree", "du", "stat", "file", "which", "basena
 _SEARCHING = frozenset(("rg",))
 _GREPS = frozenset(("grep", "egrep", "fgrep"))
 _GIT = frozenset(  # what asks no other program as long as the repository's settings do not
-    (
-        "status",
-        "log",
-        "diff",
-        "show",
-        "branch",
-        "rev-parse",
-        "blame",
-        "ls-files",
-        "describe",
-        "shortlog",
-        "tag",
-        "remote",
-    )
+    "status log diff show branch rev-parse blame ls-files describe shortlog tag remote".split()
 )
 _TOLD = re.compile(  # what `git log` may be told where others take its lines apart: it shows no content
     r"(?!-)|-n?\d*$|--(oneline|graph|all|decorate|stat|shortstat|name-only|name-status|reverse|merges|no-merges|first-parent)$"
@@ -74,30 +63,7 @@ _RECURSIVE = re.compile("-[^-]*r|--recursive")
 _PRINTED_LINES = re.compile(r"\d+(,(\d+|\$))?p")  # the one script of sed that is read
 _BEYOND = re.compile(r"\b(import|include|inputs?|input_filename|input_line_number|env|get_search_list)\b|\$ENV|\$__")
 _TELLS_VERSION = frozenset(
-    [
-        "python",
-        "python3",
-        "perl",
-        "ruby",
-        "node",
-        "php",
-        "lua",
-        "git",
-        "gcc",
-        "g++",
-        "clang",
-        "make",
-        "cmake",
-        "java",
-        "docker",
-        "pip",
-        "pip3",
-        "jq",
-        "rg",
-        "bash",
-        "tar",
-        "curl",
-    ]
+    "python python3 perl ruby node php lua git gcc g++ clang make cmake java docker pip pip3 jq rg bash tar curl".split()
 )
 _KERNEL = (("proc",), ("sys",), ("dev",))
 _PLAIN_SETTINGS = re.compile(  # of a repository: none of these names a program or another file
@@ -165,7 +131,6 @@ def reads_unasked(argv: Words, line: Sequence[Words], bases: Sequence[str], sigh
 
 def only_passes_on(root: Path, argv: Words, line: Sequence[Words], bases: Sequence[str]) -> bool:
     """Return whether *argv* opens no file and shows lines that others of *line* have printed, which is no more than they may."""
-    del bases
     name = argv[0]
     refused = _REFUSED.get(name)
     return (

@@ -26,30 +26,16 @@ class Example:
 
 EXAMPLES: tuple[Example, ...] = (
     Example("hi", (), "Hello! How can I help?"),
-    Example(
-        "run `uptime`",
-        (("run_shell", {"command": "uptime"}, "exit 0\nup 3 days"),),
-        "It has been up for 3 days.",
-    ),
+    Example("run `uptime`", (("run_shell", {"command": "uptime"}, "exit 0\nup 3 days"),), "It has been up for 3 days."),
     Example(
         "Make hello.txt with the text hi",
-        (
-            (
-                "write_file",
-                {"path": "hello.txt", "content": "hi"},
-                "created hello.txt: 1 lines, 2 bytes",
-            ),
-        ),
+        (("write_file", {"path": "hello.txt", "content": "hi"}, "created hello.txt: 1 lines, 2 bytes"),),
         "I made hello.txt.",
     ),
     Example(
         "In colors.txt change red to blue",
         (
-            (
-                "read_file",
-                {"path": "colors.txt"},
-                "colors.txt: 1 lines\nthe sky is red",
-            ),
+            ("read_file", {"path": "colors.txt"}, "colors.txt: 1 lines\nthe sky is red"),
             (
                 "edit_file",
                 {"path": "colors.txt", "old_text": "red", "new_text": "blue"},
@@ -68,11 +54,7 @@ EXAMPLES: tuple[Example, ...] = (
         "What is this folder for?",
         (
             ("list_dir", {"path": "."}, "README.md  29\nnet.py  310"),
-            (
-                "read_file",
-                {"path": "README.md"},
-                "README.md: 2 lines\n# Tea shop\nSells tea online.",
-            ),
+            ("read_file", {"path": "README.md"}, "README.md: 2 lines\n# Tea shop\nSells tea online."),
         ),
         "It is a tea shop that sells tea online.",
     ),
@@ -83,24 +65,12 @@ EXAMPLES: tuple[Example, ...] = (
     ),
     Example(
         "What does todo.md say?",
-        (
-            (
-                "read_file",
-                {"path": "todo.md"},
-                "todo.md: 2 lines\nbuy milk\nsell the car",
-            ),
-        ),
+        (("read_file", {"path": "todo.md"}, "todo.md: 2 lines\nbuy milk\nsell the car"),),
         "todo.md says: buy milk, sell the car.",
     ),
     Example(
         "Which file explains the colors?",
-        (
-            (
-                "grep_search",
-                {"pattern": "color"},
-                "paint.txt:3: The colors: red means error",
-            ),
-        ),
+        (("grep_search", {"pattern": "color"}, "paint.txt:3: The colors: red means error"),),
         "paint.txt explains the colors: red means error.",
     ),
     Example(
@@ -111,36 +81,18 @@ EXAMPLES: tuple[Example, ...] = (
     Example("What is 12 plus 5?", (), "12 plus 5 is 17."),
     Example(
         "What is the color in theme.ini?",
-        (
-            (
-                "read_file",
-                {"path": "theme.ini"},
-                "theme.ini: 2 lines\nsize = 12\ncolor = green",
-            ),
-        ),
+        (("read_file", {"path": "theme.ini"}, "theme.ini: 2 lines\nsize = 12\ncolor = green"),),
         "The color in theme.ini is green.",
     ),
     Example(
         "How do I install it?",
-        (
-            (
-                "grep_search",
-                {"pattern": "install"},
-                "docs/start.md:4: Install it with `make install`.",
-            ),
-        ),
+        (("grep_search", {"pattern": "install"}, "docs/start.md:4: Install it with `make install`."),),
         "With `make install`, says docs/start.md.",
     ),
     Example("Which gas do plants take in?", (), "Plants take in carbon dioxide."),
     Example(
         "Who drew the map? See AUTHORS",
-        (
-            (
-                "read_file",
-                {"path": "AUTHORS"},
-                "AUTHORS: 2 lines\nAna wrote the code.\nLee drew the map.",
-            ),
-        ),
+        (("read_file", {"path": "AUTHORS"}, "AUTHORS: 2 lines\nAna wrote the code.\nLee drew the map."),),
         "Lee drew the map.",
     ),
     Example(
@@ -175,12 +127,7 @@ DREAMS: tuple[Example, ...] = (
     Example(_briefing("hello", "what is 12 plus 5?"), (), "done"),
     Example(
         _briefing("I work at a bakery in Oslo"),
-        _edit(
-            "## About the user",
-            "## About the user\n- Works at a bakery in Oslo",
-            1,
-            "I work at a bakery in Oslo",
-        ),
+        _edit("## About the user", "## About the user\n- Works at a bakery in Oslo", 1, "I work at a bakery in Oslo"),
         "done",
     ),
     Example(

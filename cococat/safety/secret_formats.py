@@ -161,11 +161,7 @@ FORMATS: tuple[Format, ...] = (
     Format("easypost-key", ("EZAK", "EZTK"), r"\bEZ[AT]K[A-Za-z0-9]{54}\b"),
     Format("facebook-token", ("EAAM", "EAAC"), r"\bEAA[MC][A-Za-z0-9]{80,}"),
     Format("facebook-token", ("|", "%"), r"\b\d{15,16}(?:\||%7C|%)[\w-]{27,40}\b", worded=False),
-    Format(
-        "flutterwave-key",
-        ("FLWSECK", "FLWPUBK"),
-        r"\bFLW(?:SECK|PUBK)(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?",
-    ),
+    Format("flutterwave-key", ("FLWSECK", "FLWPUBK"), r"\bFLW(?:SECK|PUBK)(?:_TEST)?-[A-Za-z0-9]{12,}(?:-X)?"),
     Format("frameio-token", ("fio-u-",), r"\bfio-u-[\w=-]{64}"),
     Format("gocardless-token", ("live_",), r"\blive_[\w=-]{40}(?![\w=-])", worded=False),
     Format("harness-token", ("pat.", "sat."), r"\b[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}\b"),

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cococat.core.history import open_calls, repair
-from cococat.errors import StorageError
 from cococat.store.ids import find, log_path
 from cococat.store.lock import holder
-from cococat.store.record import Record, decode
+from cococat.store.record import Record, read_log
 from cococat.store.session_state import History
+from cococat.store.sessions import unreadable
 
 __all__ = ["examine"]
-
-_NAMED = 5  # damaged lines that are named by their number
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,26 +93,27 @@ def examine(folder: Path, prefix: str) -> Examination:
         StorageError: it cannot be read.
     """
     path = log_path(folder, find(folder, prefix))
-    history, lines = History(), _Lines()
+    history, records = History(), Counter[str]()
+
+    def take(record: Record) -> None:
+        records[record.type] += 1
+        history.take(record)
+
     try:
         owner = holder(path)  # before it is read: what an owner writes meanwhile is no fault
-        with path.open("rb") as stream:
-            for line in stream:
-                if record := lines.take(line):
-                    history.take(record)
+        lines = read_log(path, take)
         torn_path = path.with_name(f"{path.name}.torn")
         aside = torn_path.stat().st_size if torn_path.exists() else 0
     except OSError as error:
-        message = f"session {path.stem} cannot be read: {error.strerror or error} ({path})"
-        raise StorageError(message, f"check the file: ls -l '{path}'") from error
+        raise unreadable(path, error) from error
     return Examination(
         path.stem,
         path,
         lines.size,
-        dict(lines.records.most_common()),
+        dict(records.most_common()),
         tuple(lines.damaged),
         lines.skipped,
-        max(0, lines.seq - sum(lines.records.values()) - lines.skipped),
+        max(0, lines.seq - records.total() - lines.skipped),
         lines.size - lines.end,
         aside,
         history.unread,
@@ -123,35 +122,3 @@ def examine(folder: Path, prefix: str) -> Examination:
         lines.future,
         owner,
     )
-
-
-class _Lines:
-    """The lines of a log, counted."""
-
-    def __init__(self) -> None:
-        self.records: Counter[str] = Counter()
-        self.damaged: list[int] = []
-        self.size = self.end = self.seq = self.skipped = 0
-        self.future = False
-        self._number = 0
-        self._bad: list[int] = []  # since the last good line
-        self._worse = 0  # bad lines behind those
-
-    def take(self, line: bytes) -> Record | None:
-        """Count *line*; give what it says when it is good."""
-        self._number += 1
-        self.size += len(line)
-        record = decode(line)
-        if record is None or record.seq <= self.seq:
-            if len(self._bad) < _NAMED:
-                self._bad.append(self._number)
-            else:
-                self._worse += 1
-            return None
-        self.skipped += len(self._bad) + self._worse
-        self.damaged = [*self.damaged, *self._bad][:_NAMED]
-        self._bad, self._worse = [], 0
-        self.records[record.type] += 1
-        self.seq, self.end = record.seq, self.size
-        self.future = self.future or record.future
-        return record

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cococat.core.limits import Problem
 from cococat.store.lock import Owned, own
-from cococat.store.record import Reading, Record, encode
+from cococat.store.record import Reading, Record, encode, read_log
 from cococat.system.atomic import append_line, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
 
@@ -65,10 +65,7 @@ class LogFile:
 
         Raises: OSError: the log cannot be read.
         """
-        with self.path.open("rb") as stream:
-            reading = Reading(stream)
-            for record in reading:
-                take(record)
+        reading = read_log(self.path, take)
         self._seq, self._lasting, self._seen = reading.seq, reading.end, reading.size
         return reading
 

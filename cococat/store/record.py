@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
 from cococat.system.text import json_object
 
-__all__ = ["VERSION", "Reading", "Record", "decode", "encode"]
+__all__ = ["VERSION", "Reading", "Record", "decode", "encode", "read_log"]
 
 VERSION = 1
 _HEAD = re.compile(rb'\{"v":%d,"seq":(\d{1,18}),"ts":(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?),"type":"(\w+)"' % VERSION)
+MAX_DAMAGED = 5  # lines that are named
 _CRC = b',"crc":"'
 _SEAL = len(_CRC) + len('01234567"}\n')  # bytes from the comma before the checksum to the end of the line
 
@@ -74,6 +76,7 @@ class Reading:
         seq: the number of the last good line.
         end: bytes up to the end of the last good line; what stands behind it is a torn tail.
         skipped: bad lines that good ones follow; they stay where they are.
+        damaged: where the first few of those are, counted from 1.
         future: some line was written by a newer format.
     """
 
@@ -83,20 +86,35 @@ class Reading:
         self.end = 0
         self.size = 0
         self.skipped = 0
+        self.damaged: list[int] = []
         self.future = False
 
     def __iter__(self) -> Iterator[Record]:
         """Return the good lines in order."""
         bad = 0
-        for line in self._stream:
+        for number, line in enumerate(self._stream, 1):
             self.size += len(line)
             record = decode(line)
             if record is None or record.seq <= self.seq:
                 bad += 1
                 continue
-            self.skipped += bad
-            bad = 0
+            if bad:
+                self.damaged += range(number - bad, number)[: MAX_DAMAGED - len(self.damaged)]
+                self.skipped, bad = self.skipped + bad, 0
             self.seq = record.seq
             self.end = self.size
             self.future = self.future or record.future
             yield record
+
+
+def read_log(path: Path, take: Callable[[Record], object]) -> Reading:
+    """
+    Return every good line of the log at *path* to *take*.
+
+    Raises: OSError: it cannot be read.
+    """
+    with path.open("rb") as stream:
+        reading = Reading(stream)
+        for record in reading:
+            take(record)
+    return reading

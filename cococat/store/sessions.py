@@ -15,7 +15,7 @@ from cococat.store.codec import from_record
 from cococat.store.ids import find, log_path, new_id
 from cococat.store.listing import SessionInfo, info_of
 from cococat.store.log import LogFile
-from cococat.store.record import Reading, Record
+from cococat.store.record import Reading, Record, read_log
 from cococat.store.recorder import SessionLog
 from cococat.store.session_state import History
 from cococat.system.same_folder import Place, place_of
@@ -30,6 +30,7 @@ __all__ = [
     "outdated",
     "repair_log",
     "resume",
+    "unreadable",
     "with_pixels",
 ]
 
@@ -111,7 +112,7 @@ def resume(
         reading = file.read(history.take)
     except OSError as error:
         file.close()
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if reading.future:
         file.close()
         hint = f"update cococat, or go on with a copy: cococat chat --resume {path.stem} --fork"
@@ -314,16 +315,13 @@ def _bytes(folder: Path, picture: Picture) -> bytes:
 
 def _read(path: Path, take: Callable[[Record], None]) -> Reading:
     try:
-        with path.open("rb") as stream:
-            reading = Reading(stream)
-            for record in reading:
-                take(record)
+        return read_log(path, take)
     except OSError as error:
-        raise _unreadable(path, error) from error
-    return reading
+        raise unreadable(path, error) from error
 
 
-def _unreadable(path: Path, error: OSError) -> StorageError:
+def unreadable(path: Path, error: OSError) -> StorageError:
+    """Say that the log at *path* cannot be read."""
     message = f"session {path.stem} cannot be read: {error.strerror or error} ({path})"
     return StorageError(message, f"check the file: ls -l '{path}'")
 

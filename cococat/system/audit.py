@@ -162,12 +162,8 @@ def _written(name: str, bounds: AuditBounds) -> Verdict:
 
 
 def _may_change(path: str, bounds: AuditBounds) -> bool:
-    own = any(_within(path, folder) for folder in bounds.folders)
+    own = any(path == folder or path.startswith(folder.rstrip(os.sep) + os.sep) for folder in bounds.folders)
     return own or _engine(path, bounds) or path.startswith(bounds.profiles)
-
-
-def _within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _engine(path: str, bounds: AuditBounds) -> bool:

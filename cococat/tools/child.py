@@ -195,10 +195,7 @@ def _hide_arguments() -> None:
 
     with contextlib.suppress(OSError, ValueError, IndexError):
         fields = Path("/proc/self/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        begin, end = (
-            int(fields[45]),
-            int(fields[46]),
-        )  # arg_start and arg_end, the first two fields left out with the name
+        begin, end = map(int, fields[45:47])  # arg_start and arg_end, the first two fields left out with the name
         name = b"cococat"
         if begin and end - begin > len(name):
             ctypes.memset(begin, 0, end - begin)

@@ -29,7 +29,6 @@ def finish_tool(schema: Mapping[str, object] | None = None) -> Tool:
         return ToolOutcome("the run ends with this answer", "answered", stop=Stop(StopReason.ANSWERED, answer))
 
     async def finish_so(arguments: Arguments, report: Report) -> ToolOutcome:
-        del report
         answer = json.dumps(arguments, ensure_ascii=False)
         return ToolOutcome("the run ends with this answer", "answered", stop=Stop(StopReason.ANSWERED, answer))
 

@@ -126,10 +126,8 @@ class _Text(HTMLParser):  # the standard library's parser is used by inheriting 
             return
         (at, href), self._link = self._link, None
         text = "".join(self.pieces[at:])
-        words, address = (
-            " ".join(text.split()),
-            "" if href.strip().startswith("#") else _joined(self._url, href.strip()),
-        )
+        words, leads = " ".join(text.split()), href.strip()
+        address = "" if leads.startswith("#") else _joined(self._url, leads)
         if not (0 < len(words) <= MAX_LINK and 0 < len(address) <= self._room):
             return
         self._room -= len(address)

@@ -20,10 +20,8 @@ _SEQUENCE = re.compile(  # OSC and its like with what they hold; CSI; the short 
     "(?:\x1b[\\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x18\x1a\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c)?"
     "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?|[\x07\x0b\x0c]"
 )
-_ERASES, _WIPES = (
-    "\udc00",
-    "\udc01",
-)  # stand for what erases to the end of the line, and all of it: nothing that is decoded
+# they stand for what erases to the end of the line, and all of it: nothing that is decoded
+_ERASES, _WIPES = "\udc00", "\udc01"
 
 
 class Output:

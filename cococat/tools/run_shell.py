@@ -113,7 +113,6 @@ def shell_tool(commands: Commands) -> Tool:
     def check(
         command: str, timeout_s: int | None = None, background: str | None = None, outside: Outside = None
     ) -> None:
-        del timeout_s, outside
         if "\0" in command:
             raise ToolFailure("ValueError: a command cannot hold a NUL character; leave it out")
         if background and command.strip():

@@ -159,15 +159,11 @@ def _held(
     if options.dry_run:
         return DreamFinished("held", f"dry run: {receipt.unchanged(f'a dream {what}', **spent)}", diff)
     rows = _rows(run, [line for line in memory_lines(run.text) if line not in (beside or ())], options)
-    counts = {
-        "told": what,
-        "added": len(added),
-        "removed": len(removed),
-        "ts": options.now.isoformat(timespec="seconds"),
-    }
+    counts = {"told": what, "added": len(added), "removed": len(removed)}
+    ts = options.now.isoformat(timespec="seconds")
     place = {} if aside else {"to_cursor": run.batch.cursor, "to_offset": run.batch.offset}
     took = {**_meta_of(run, options), **({} if spent else _FREE)}
-    meta = {**took, **counts, **place, "rows": list(rows), "kind": "held", "exists": run.memory.exists}
+    meta = {**took, **counts, "ts": ts, **place, "rows": list(rows), "kind": "held", "exists": run.memory.exists}
     number = hold(folder, run.memory.data, after, meta, options.now)
     line = receipt.unchanged(f"a dream {what}; look first: cococat dream --review", **spent)
     return DreamFinished("held", line, diff, number)
