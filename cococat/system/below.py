@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "open_in", "read_below"]
+from cococat.system.private import open_private
+
+__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "new_in", "open_in", "read_below"]
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -38,6 +40,10 @@ class Folder:
         """What is in it, as long as it is open."""
         with os.scandir(self.path if self.fd is None else self.fd) as found:
             return list(found)
+
+    def remove(self, name: str) -> None:
+        """Remove a file in it."""
+        os.unlink(self.name(name), dir_fd=self.fd)
 
 
 @contextlib.contextmanager
@@ -91,6 +97,23 @@ def open_in(folder: Folder, name: str) -> Iterator[BinaryIO]:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise ValueError(f"{folder.path / name} is another file now")
         yield file
+
+
+@contextlib.contextmanager
+def new_in(folder: Folder, name: str) -> Iterator[BinaryIO]:
+    """
+    Make a file in an open folder, open to its owner alone; a half one does not stay.
+
+    Raises: OSError: something is there, or it cannot be written.
+    """
+    made = open_private(folder.name(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, folder=folder.fd)
+    try:
+        with os.fdopen(made, "wb") as file:
+            yield file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            folder.remove(name)
+        raise
 
 
 def read_below(root: Path, parts: Sequence[str], most: int) -> bytes:

@@ -20,7 +20,7 @@ from cococat.context.micro import pointer
 from cococat.core.tools import FullOutput, ToolFailure
 from cococat.permissions.paths import Parts
 from cococat.safety.untrusted import wrap
-from cococat.system.below import Folder, folder_below
+from cococat.system.below import Folder, folder_below, new_in
 from cococat.system.private import open_private, private_dir
 from cococat.system.text import shorten
 
@@ -39,7 +39,6 @@ MAX_BLOCK = 1 << 20  # of a text that has no place to be cut at
 PREFIX = "output:"
 _NAME = re.compile(PREFIX + r"([1-9][0-9]{0,5})")
 _FILE = re.compile(r"([1-9][0-9]{0,5})-[0-9a-f]{16}\.txt")
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL
 
 Redact = Callable[[str], str]
 _NOTHING: Mapping[str, Running] = MappingProxyType({})
@@ -92,20 +91,14 @@ class Outputs:
 
     def _written(self, folder: Folder, pieces: Iterable[str]) -> FullOutput:
         part, sha, lines, end = os.urandom(8).hex(), hashlib.sha256(), 0, "\n"
-        fd = open_private(folder.name(f"{part}.part"), _NEW, folder=folder.fd)
-        try:
-            with os.fdopen(fd, "wb") as file:
-                for piece in pieces:
-                    text = self._folded(piece)
-                    data = text.encode("utf-8", "replace")
-                    sha.update(data)
-                    lines += text.count("\n")
-                    end = text[-1:] or end
-                    file.write(data)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(folder.name(f"{part}.part"), dir_fd=folder.fd)
-            raise
+        with new_in(folder, f"{part}.part") as file:
+            for piece in pieces:
+                text = self._folded(piece)
+                data = text.encode("utf-8", "replace")
+                sha.update(data)
+                lines += text.count("\n")
+                end = text[-1:] or end
+                file.write(data)
         return FullOutput(f"{part}-{sha.hexdigest()[:16]}", lines + (end != "\n"))
 
     def _folded(self, text: str) -> str:
@@ -126,7 +119,7 @@ class Outputs:
                     self._drop_oldest(folder)
                 for part_name in _parts(folder):
                     with contextlib.suppress(OSError):
-                        os.unlink(folder.name(part_name), dir_fd=folder.fd)
+                        folder.remove(part_name)
         except OSError:
             return ""
         return f"output:{number}"
@@ -186,7 +179,7 @@ class Outputs:
             if total <= self._max_bytes:
                 return
             with contextlib.suppress(OSError):
-                os.unlink(folder.name(file), dir_fd=folder.fd)
+                folder.remove(file)
             total -= size
 
 
@@ -266,7 +259,7 @@ def forget(state: Path, session: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         with folder_below(state, (OUTPUTS, session)) as folder:
             for file in (*_files(folder).values(), *_parts(folder)):
-                os.unlink(folder.name(file), dir_fd=folder.fd)
+                folder.remove(file)
         state.joinpath(OUTPUTS, session).rmdir()
 
 
@@ -276,11 +269,9 @@ def _linked(old: Folder, new: Folder, name: str) -> None:
     try:
         os.link(source, target, src_dir_fd=old.fd, dst_dir_fd=new.fd, follow_symlinks=False)
     except (OSError, NotImplementedError):  # another disk, or a system without hard links by descriptor: copy
-        with os.fdopen(open_private(source, os.O_RDONLY, folder=old.fd), "rb") as file:
-            fd = open_private(target, _NEW, folder=new.fd)
-            with os.fdopen(fd, "wb") as copy:
-                while chunk := file.read(BLOCK):
-                    copy.write(chunk)
+        with os.fdopen(open_private(source, os.O_RDONLY, folder=old.fd), "rb") as file, new_in(new, name) as copy:
+            while chunk := file.read(BLOCK):
+                copy.write(chunk)
 
 
 def _files(folder: Folder) -> dict[int, str]:

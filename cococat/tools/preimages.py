@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts
-from cococat.system.below import Folder, folder_below
+from cococat.system.below import Folder, folder_below, new_in
 from cococat.system.private import open_private, private_dir
 from cococat.tools.access import display_path
 
@@ -83,7 +83,7 @@ class Preimages:
             yield
         except BaseException:
             with contextlib.suppress(OSError), folder_below(self._state, (UNDO, self._session)) as folder:
-                os.unlink(folder.name(name), dir_fd=folder.fd)
+                folder.remove(name)
             raise
 
     def _keep(self, parts: Parts, before: bytes | None, after: bytes, mode: int) -> str:
@@ -95,8 +95,10 @@ class Preimages:
             held = "" if before is None else _sha(before)
             image = Preimage(self._turn, number, self._root, parts, held, _sha(after), mode & 0o777)
             name = f"{image.turn:06}-{image.number:06}"
-            head = json.dumps(asdict(image)).encode() + b"\n"
-            _write(folder, name, head + (before or b""))
+            with new_in(folder, name) as file:
+                file.write(json.dumps(asdict(image)).encode() + b"\n" + (before or b""))
+                file.flush()
+                os.fsync(file.fileno())
         self._drop_oldest()
         return name
 
@@ -136,7 +138,7 @@ def forget(state: Path, session: str, turn: int | None = None) -> None:
     with contextlib.suppress(FileNotFoundError), folder_below(state, (UNDO, session)) as folder:
         for taken, number in _names(folder):
             if turn in (None, taken):
-                os.unlink(folder.name(f"{taken:06}-{number:06}"), dir_fd=folder.fd)
+                folder.remove(f"{taken:06}-{number:06}")
     if turn is None:
         with contextlib.suppress(FileNotFoundError):
             (state / UNDO / session).rmdir()
@@ -149,20 +151,6 @@ def _read(folder: Folder, name: str) -> tuple[Preimage, bytes | None]:
     if image.before and _sha(data) != image.before:
         raise ValueError(name)
     return image, data if image.before else None
-
-
-def _write(folder: Folder, name: str, data: bytes) -> None:
-    """Write a new file and see it on the disk; a half one does not stay."""
-    fd = open_private(folder.name(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, folder=folder.fd)
-    try:
-        with os.fdopen(fd, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(fd)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(folder.name(name), dir_fd=folder.fd)
-        raise
 
 
 def _names(folder: Folder) -> list[tuple[int, int]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -77,7 +76,7 @@ def put_back(root: Path, back: Back) -> str:
         with folder_below(root, back.path[:-1]) as folder:
             if _now(root, back.path) != back.now:
                 raise ToolFailure(f"{name} changed meanwhile")
-            os.unlink(folder.name(back.path[-1]), dir_fd=folder.fd)
+            folder.remove(back.path[-1])
     return f"{name} is gone again"
 
 
