@@ -13,6 +13,7 @@ from typing import TextIO
 from cococat.app.output import note
 from cococat.core.messages import Attachment, Picture, User
 from cococat.errors import UsageError
+from cococat.system.text import encodable
 from cococat.system.text_file import MAX_BYTES, NoTextError, most_of, read_bytes
 
 __all__ = ["first_message", "read_files"]
@@ -45,8 +46,7 @@ def first_message(words: Sequence[str], files: Sequence[Path], stdin: TextIO | N
 
         for picture in smaller:
             note(picture_line(picture))
-    # lone surrogates are replaced: neither JSON nor a log can hold them
-    return User(prompt.encode("utf-8", "replace").decode("utf-8"), texts, pictures=pictures)
+    return User(encodable(prompt), texts, pictures=pictures)
 
 
 def read_files(

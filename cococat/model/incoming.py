@@ -26,7 +26,7 @@ from cococat.model.endpoint import Endpoint
 from cococat.model.extra import Extras
 from cococat.model.thinking import Thinking
 from cococat.model.watchdog import Watchdog
-from cococat.system.text import json_object
+from cococat.system.text import join_surrogates, json_object
 
 __all__ = ["Events", "Garbled", "Incoming"]
 
@@ -145,7 +145,7 @@ class Incoming:
     def _extra(self) -> Iterator[Piece]:
         """Tell what came besides, ahead of whatever may be the last piece that is read."""
         if extra := self._extras.news():
-            yield ExtraPiece(wire.join_surrogates(extra))
+            yield ExtraPiece(join_surrogates(extra))
 
 
 class _Choice:

@@ -14,6 +14,7 @@ from pathlib import Path
 from cococat.core.agent import estimate_tokens
 from cococat.system.atomic import sweep, write_atomic
 from cococat.system.private import private_dir
+from cococat.system.text import encodable
 
 __all__ = ["count", "encoding_name", "is_loaded"]
 
@@ -39,7 +40,7 @@ def count(text: str, model: str = "", *, folder: Path | None = None) -> int:
     encode = _encoder(encoding_name(model), folder or _user_cache())
     if encode is None:
         return estimate_tokens(text)
-    text = text.encode("utf-8", "replace").decode()
+    text = encodable(text)
     return sum(len(encode(text[at : at + _SLICE])) for at in range(0, len(text), _SLICE))
 
 

@@ -12,6 +12,7 @@ from cococat.core.limits import Usage
 from cococat.core.messages import Assistant, Attachment, Message, Picture, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import CallPiece, FinishPiece, Piece, ReasoningPiece, Request, TextPiece, UsagePiece
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
+from cococat.system.text import join_surrogates
 
 __all__ = [
     "ANSWER",
@@ -19,7 +20,6 @@ __all__ = [
     "body_of",
     "delta_of",
     "error_of",
-    "join_surrogates",
     "merge_neighbours",
     "message_of",
     "pieces_of",
@@ -159,15 +159,6 @@ def message_of(message: Message) -> dict[str, Any]:
             return {"role": "user", "content": f"{head}\n\n{join_surrogates(text)}"}
         case _:
             assert_never(message)
-
-
-def join_surrogates(text: str) -> str:
-    """Join surrogate pairs and put U+FFFD in the place of lone surrogates, which UTF-8 cannot hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
 
 
 def _block(attachment: Attachment) -> str:

@@ -21,8 +21,8 @@ from cococat.protocol.arguments import parse_arguments
 from cococat.protocol.examples import DREAMS, EXAMPLES, Example
 from cococat.protocol.lossless import read_object
 from cococat.protocol.native import Native
-from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
-from cococat.system.text import clip, json_object
+from cococat.protocol.stream_filter import final_lens
+from cococat.system.text import clip, join_surrogates, json_object
 
 __all__ = ["Decision", "must_call"]
 
@@ -86,7 +86,7 @@ class Decision:
             return Answer(message.text) if _is_prose(message, tools) else decision
         if problem := _check(decision, tools):
             return problem
-        final = without_lone_surrogates(str(decision["final"]))
+        final = join_surrogates(str(decision["final"]))
         match decision["action"]:
             case "tool_call":
                 if (lossy := _lossy(message.text, str(decision["tool"]), tools)) is not None:
@@ -126,7 +126,7 @@ def _lossy(text: str, name: str, tools: Sequence[Tool]) -> Invalid | None:
 
 
 def _call(message: Assistant, tool: str, given: object) -> Calls:
-    arguments = without_lone_surrogates(json.dumps(given, ensure_ascii=False))
+    arguments = join_surrogates(json.dumps(given, ensure_ascii=False))
     return Calls(replace(message, text="", calls=(ToolCall(f"call_{uuid4().hex[:12]}", tool, arguments),)))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from cococat.core.reply import Invalid
 
-__all__ = ["read_object"]
+__all__ = ["no_number", "read_object"]
 
 NEAR = 40  # characters that are shown of the place where reading ended
 _CLOSING = {"{": "}", "[": "]"}
@@ -54,10 +54,11 @@ def read_object(text: str) -> dict[str, object] | Invalid:
 
 def _load(json_text: str) -> object:
     """Load JSON whose strings may hold control characters; what Python allows beyond JSON is a ValueError."""
-    return json.loads(json_text, strict=False, object_pairs_hook=_pairs, parse_constant=_no_constant)
+    return json.loads(json_text, strict=False, object_pairs_hook=_pairs, parse_constant=no_number)
 
 
-def _no_constant(name: str) -> object:
+def no_number(name: str) -> float:
+    """Refuse what Python alone knows as a number."""
     raise ValueError(f"{name} is no JSON number")
 
 

@@ -13,6 +13,7 @@ from cococat.core.model import Request
 from cococat.core.reply import Answer, Calls, Invalid, Replan, Reply, ReplyProtocol
 from cococat.core.tools import Tool
 from cococat.protocol.fence import first_block
+from cococat.protocol.lossless import no_number
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
@@ -102,15 +103,11 @@ def fitting(schema: Mapping[str, object], text: str) -> str | Invalid:
 
 def _load(text: str) -> Any:
     """Load what every reader of JSON can: Python alone knows NaN and numbers without end."""
-    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")
+    return json.loads(text, parse_constant=no_number, parse_float=_finite)
 
 
 def _finite(digits: str) -> float:
-    return number if math.isfinite(number := float(digits)) else _no_number(digits[:40])
+    return number if math.isfinite(number := float(digits)) else no_number(digits[:40])
 
 
 def _first_error(schema: Mapping[str, object], value: Any) -> str:

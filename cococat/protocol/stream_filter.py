@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Scanner", "final_lens", "without_lone_surrogates"]
+__all__ = ["Scanner", "final_lens"]
 
 T = TypeVar("T")
 # receives a text one character at a time
@@ -35,11 +35,6 @@ def final_lens() -> Callable[[str], str]:
         return visible
 
     return look
-
-
-def without_lone_surrogates(text: str) -> str:
-    """Join surrogate pairs and replace lone halves, which no file and no terminal can hold."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _object(shown: list[str]) -> Scanner[None]:

@@ -20,7 +20,8 @@ from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments, tool_meant
 from cococat.protocol.lossless import read_object
 from cococat.protocol.native import Native
-from cococat.protocol.stream_filter import Scanner, without_lone_surrogates
+from cococat.protocol.stream_filter import Scanner
+from cococat.system.text import join_surrogates
 
 __all__ = ["Auto", "written_calls"]
 
@@ -365,7 +366,7 @@ def _call(written: str, offered: Mapping[str, Tool]) -> ToolCall | None:
     if name not in offered:
         return None
     given = inputs[0] if isinstance(inputs[0], str) else json.dumps(inputs[0] or {}, ensure_ascii=False)
-    given = without_lone_surrogates(given)
+    given = join_surrogates(given)
     if isinstance(parse_arguments(offered[name], given), Invalid):
         return None
     return ToolCall(f"call_{uuid4().hex[:12]}", name, given)

@@ -23,6 +23,7 @@ from cococat.store.listing import logs
 from cococat.store.query import Query, expression, fold, grams
 from cococat.store.record import Reading
 from cococat.system.private import open_private, private_dir
+from cococat.system.text import encodable
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -192,9 +193,7 @@ def said_in(reading: Reading) -> Iterator[LoggedText]:
         if isinstance(event, MessageAdded):
             role, text = _said(event.message)
             if text:
-                # half a pair of surrogates is no text that a file could hold
-                whole = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-                yield LoggedText(record.seq, record.ts, role, whole)
+                yield LoggedText(record.seq, record.ts, role, encodable(text))
 
 
 def forget(cache: Path, sessions: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Texts: long ones made short, the JSON object that one is, and parts of one that do not overlap."""
+"""Texts: long ones made short, halves of letters, the JSON object that one is, and parts of one that do not overlap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["apart", "clip", "json_items", "json_object", "shorten"]
+__all__ = ["apart", "clip", "encodable", "join_surrogates", "json_items", "json_object", "shorten"]
 
 T = TypeVar("T")
 Span = TypeVar("Span", bound=tuple[Any, ...])  # where it begins and ends, and whatever else
@@ -32,6 +32,20 @@ def shorten(text: str, limit: int = 2000, missing: int = 0) -> str:
         return text
     head = limit - limit // 2
     return f"{text[:head]}[truncated {over + missing} chars]{text[head + over :]}"
+
+
+def encodable(text: str) -> str:
+    """Return *text* with each half of a letter as `?`: no file and no JSON can hold one."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def join_surrogates(text: str) -> str:
+    """Join surrogate pairs and put U+FFFD in the place of lone surrogates, which UTF-8 cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
 
 
 def apart(spans: Iterable[Span]) -> list[Span]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from cococat.core.tools import ToolFailure
-from cococat.system.text import apart
+from cococat.system.text import apart, encodable
 from cococat.system.text_file import FileText, decode_file
 from cococat.tools.diff import changed_lines
 from cococat.tools.notebook import as_json, is_notebook
@@ -50,7 +50,7 @@ def splice(data: bytes, old: str, new: str, *, every: bool) -> Splice:
     Raises: ToolFailure: no such passage, or several, or a text that cannot be read for certain.
     Source: docs/reliability.md, 3.1 rules 1 to 3.
     """
-    old, new = old.replace("\r\n", "\n"), _written(new).replace("\r\n", "\n")
+    old, new = old.replace("\r\n", "\n"), encodable(new).replace("\r\n", "\n")
     if not old:
         raise ToolFailure(
             "ValueError: old_text is empty: quote the passage to replace, or use write_file for a new file"
@@ -89,7 +89,7 @@ def rewrite(data: bytes | None, content: str) -> Splice:
         content: with `\n` line ends, as the model is shown any file.
     Raises: ToolFailure: some of the file could not be shown, and would be lost.
     """
-    content = _written(content)
+    content = encodable(content)
     if not data:
         return Splice(content.encode(), "", content, 1)
     read = decoded(data)
@@ -119,11 +119,6 @@ def _splice(read: FileText, after: str, count: int) -> Splice:
             "change passages of its cells with edit_file"
         )
     return Splice(read.encode(after), read.visible, replace(read, text=after).visible, count)
-
-
-def _written(text: str) -> str:
-    """Return what a model wrote with each half of a letter as `?`: no file can hold one."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _in_ends_of(text: str, content: str) -> str:

@@ -12,7 +12,7 @@ from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.network import MAX_URL, parse_url
 from cococat.safety.secrets import redact
 from cococat.safety.terminal import safe
-from cococat.system.text import clip, json_object
+from cococat.system.text import clip, encodable, json_object
 from cococat.tools.web import Web
 from cococat.tools.workers import collect, run_in_daemon, worker_words
 
@@ -73,7 +73,7 @@ def _checked(query: str) -> str:
         raise ToolFailure(f"the query has {len(words)} characters, {QUERY_CHARS} are the most: use a few words")
     if redact(words, ()) != words:
         raise ToolFailure("the query holds what looks like a key or a password: search without it")
-    return words.encode("utf-8", "replace").decode("utf-8")
+    return encodable(words)
 
 
 async def _asked(search_url: str, query: str, web: Web) -> Mapping[str, object]:

@@ -14,7 +14,8 @@ from cococat.memory.dream.review import decide, waiting
 from cococat.memory.file.edits import patched
 from cococat.memory.file.history import HISTORY
 from cococat.memory.file.journal import JOURNAL
-from cococat.memory.file.versions import RUNS, PastRun, log, log_run, runs, size
+from cococat.memory.file.place import size
+from cococat.memory.file.versions import RUNS, PastRun, log, log_run, runs
 from tests.memory.conftest import NOW, START, edit
 from tests.scripted import calls, forever, says
 
@@ -104,7 +105,7 @@ def test_what_was_said_and_the_notes_as_a_whole_are_told_in_one_line(notes, scri
 
 def test_a_list_of_runs_that_is_not_there_is_empty(notes):
     """Before the first dream there is nothing to have missed."""
-    assert (0, ()) == (size(notes.has().folder), runs(notes.folder))
+    assert (0, ()) == (size(notes.has().folder, RUNS), runs(notes.folder))
 
 
 def test_a_run_is_a_row_that_names_its_form_and_what_a_row_lacks_is_none(notes):
@@ -124,7 +125,7 @@ def test_who_knows_a_part_of_the_runs_reads_the_rest(notes):
     """From the byte where the file ended, to its end; a file that has shrunk is another one, and all is new."""
     for receipt in ("one", "two", "three"):
         log_run(notes.has().folder, DreamFinished("nothing", receipt), now=NOW)
-    whole = size(notes.folder)
+    whole = size(notes.folder, RUNS)
 
     assert whole == (notes.folder / RUNS).stat().st_size
     assert ["one", "two", "three"] == [run.receipt for run in runs(notes.folder)]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from cococat.core.messages import Assistant, Attachment, Summary, System, ToolCall, ToolResult, User
 from cococat.core.model import Request
 from cococat.model.incoming import Events, Garbled
-from cococat.model.wire import body_of, join_surrogates, message_of
+from cococat.model.wire import body_of, message_of
+from cococat.system.text import join_surrogates
 from tests.scripted.strict import violations
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cococat.core.messages import Assistant
 from cococat.core.reply import Answer
 from cococat.protocol.decision import Decision
-from cococat.protocol.stream_filter import final_lens, without_lone_surrogates
+from cococat.protocol.stream_filter import final_lens
+from cococat.system.text import join_surrogates
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 
@@ -30,7 +31,7 @@ def test_an_answer_is_shown_unescaped_wherever_the_deltas_are_split(final, cuts,
 
     shown = _look(text, cuts)
 
-    assert without_lone_surrogates(final) == shown
+    assert join_surrogates(final) == shown
     assert Answer(shown) == Decision().read(Assistant(text), ())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -12,10 +11,10 @@ from pathlib import Path
 from typing import get_args
 
 from cococat.core.messages import Origin
-from cococat.memory.file.place import append_lines, changing, each_line, reading
+from cococat.memory.file.place import append_lines, changing, each_line, size, time_of
 from cococat.memory.file.state import read_state
 from cococat.memory.words import TOKEN, asks, sequence
-from cococat.system.text import json_object
+from cococat.system.text import encodable, json_object
 
 __all__ = [
     "HISTORY",
@@ -147,7 +146,7 @@ def pending(folder: Path, cursor: int, *, most: int = 0) -> Pending:
             gone = frozenset(pair[1] for line in lines if (pair := retraction(line)))
         with closing(each_line(folder, HISTORY, tail=tail)) as lines:
             said = (line for line in lines if not retraction(line))
-            if (found := _after(said, cursor, most, gone, whole=tail >= _size(folder))) is not None:
+            if (found := _after(said, cursor, most, gone, whole=tail >= size(folder, HISTORY))) is not None:
                 return found
         tail *= 4
 
@@ -203,18 +202,13 @@ def _seq_within(line: bytes) -> int:
     return seq if isinstance(seq, int) else 0
 
 
-def _size(folder: Path) -> int:
-    with reading(folder, HISTORY) as file:
-        return os.fstat(file.fileno()).st_size if file else 0
-
-
 def _last_seq(folder: Path) -> int:
     """Return the newest seq; the cursor counts too, in case somebody has shortened the history."""
-    tail, size = TAIL, _size(folder)
+    tail, whole = TAIL, size(folder, HISTORY)
     seqs: list[int] = []
     while not seqs:
         seqs = [seq for line in each_line(folder, HISTORY, tail=tail) if (seq := _seq(line) or _seq_within(line))]
-        if tail >= size:
+        if tail >= whole:
             break
         tail *= 4
     return max((read_state(folder).cursor, *seqs))
@@ -226,9 +220,9 @@ def _row(seq: int, now: datetime, exchange: Exchange, redact: Callable[[str], st
         "seq": seq,
         "ts": now.isoformat(timespec="seconds"),
         "session": exchange.session,
-        "user": [_said_row(part, _clean(redact(part.text))) for part in exchange.user],
-        "assistant": _clean(redact(exchange.assistant)),
-        "asked": _clean(redact(exchange.asked)),
+        "user": [_said_row(part, encodable(redact(part.text))) for part in exchange.user],
+        "assistant": encodable(redact(exchange.assistant)),
+        "asked": encodable(redact(exchange.asked)),
         "foreign": exchange.foreign,
         **({"chat": True} if exchange.chat else {}),
         **({"turn": exchange.turn} if exchange.turn else {}),
@@ -242,24 +236,15 @@ def _said_row(said: Said, text: str) -> dict[str, object]:
     return {"origin": said.origin, "text": kept, "size": len(said.text)}
 
 
-def _clean(text: str) -> str:
-    """Take out half surrogates, which no request to a model could carry."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def record_of(found: dict[str, object] | None) -> PastExchange | None:
     """Return the record that a row of the history holds; None when it makes no sense."""
     row = found or {}
     match row:
-        case {"v": 1, "seq": int(seq), "ts": str(ts), "session": str(session), "user": list(user), "assistant": str(a)}:
+        case {"v": 1, "seq": int(seq), "session": str(session), "user": list(user), "assistant": str(a)}:
             said = tuple(message for message in map(_said, user) if message)
         case _:
             return None
-    try:
-        when = datetime.fromisoformat(ts)
-    except ValueError:
-        return None
-    if seq < 1 or isinstance(seq, bool) or len(said) != len(user):
+    if (when := time_of(row)) is None or seq < 1 or isinstance(seq, bool) or len(said) != len(user):
         return None
     asked, when = row.get("asked"), when if when.tzinfo else when.replace(tzinfo=UTC)
     question, turn = asked if isinstance(asked, str) else "", row.get("turn")

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,6 +31,8 @@ __all__ = [
     "read_bytes",
     "reading",
     "remove",
+    "size",
+    "time_of",
     "write_bytes",
 ]
 
@@ -81,6 +84,16 @@ def reading(folder: Path, name: str) -> Iterator[BinaryIO | None]:
             raise StorageError(f"cannot read {folder / name}: {error.strerror}", hint_for(error, folder)) from error
 
 
+def size(folder: Path, name: str) -> int:
+    """
+    Return how many bytes one file of the memory folder holds; 0 when it is missing.
+
+    Raises: StorageError: see `reading`.
+    """
+    with reading(folder, name) as file:
+        return os.fstat(file.fileno()).st_size if file else 0
+
+
 def read_bytes(folder: Path, name: str, *, most: int = 0, smaller: str = "") -> bytes | None:
     """
     Read one file of the memory folder.
@@ -94,10 +107,9 @@ def read_bytes(folder: Path, name: str, *, most: int = 0, smaller: str = "") -> 
     with reading(folder, name) as file:
         if file is None:
             return None
-        size = os.fstat(file.fileno()).st_size
-        if 0 < most < size:
+        if 0 < most < (held := os.fstat(file.fileno()).st_size):
             hint = smaller or f"move it away, what it tells is rebuilt: mv '{folder / name}' '{folder / name}.old'"
-            raise StorageError(f"{folder / name} holds {size:,} bytes, at most {most:,} are read", hint)
+            raise StorageError(f"{folder / name} holds {held:,} bytes, at most {most:,} are read", hint)
         return file.read()
 
 
@@ -323,6 +335,15 @@ def each_row(folder: Path, name: str, *, tail: int = 0) -> Iterator[dict[str, ob
     Raises: StorageError: the file is not one of ours, or not readable.
     """
     return (row for line in each_line(folder, name, tail=tail) if (row := json_object(line)) is not None)
+
+
+def time_of(row: Mapping[str, object]) -> datetime | None:
+    """Return when *row* was written; None where it says no time."""
+    ts = row.get("ts")
+    try:
+        return datetime.fromisoformat(ts) if isinstance(ts, str) else None
+    except ValueError:
+        return None
 
 
 def append_lines(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 
 from cococat.core.events import DreamFinished
 from cococat.errors import StorageError, UsageError
-from cococat.memory.file.place import append_lines, each_row, prepare, read_bytes, reading, write_bytes
+from cococat.memory.file.place import append_lines, each_row, prepare, read_bytes, size, time_of, write_bytes
 from cococat.system.text import json_object
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "newest",
     "runs",
     "show",
-    "size",
     "unified",
 ]
 
@@ -179,11 +177,7 @@ def _meta(folder: Path, number: int) -> dict[str, object] | None:
 
 def _entry(number: int, meta: Mapping[str, object], *, undone: bool) -> Entry | None:
     kind = next((name for name in get_args(Kind) if name == meta.get("kind")), None)
-    try:
-        ts = datetime.fromisoformat(str(meta.get("ts")))
-    except ValueError:
-        return None
-    if kind is None:
+    if (ts := time_of(meta)) is None or kind is None:
         return None
     counts = {name: value if isinstance(value := meta.get(name), int) else 0 for name in _COUNTS}
     told, model, stop = (str(meta.get(name) or "") for name in ("told", "model", "stop"))
@@ -236,10 +230,10 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[PastRun, ...]:
     Return the runs, oldest first; one of several parts once.
 
     Args:
-        behind: bytes of the file that the caller knows already; see `size`.
+        behind: bytes of the file that the caller knows already.
     Raises: StorageError: the file is not one of ours.
     """
-    fresh = size(folder) - behind
+    fresh = size(folder, RUNS) - behind
     rows = each_row(folder, RUNS, tail=max(0, fresh)) if fresh else ()  # a file that shrank is another one
     found: list[PastRun] = []
     for run in filter(None, map(_run, rows)):
@@ -248,20 +242,8 @@ def runs(folder: Path, *, behind: int = 0) -> tuple[PastRun, ...]:
     return tuple(found)
 
 
-def size(folder: Path) -> int:
-    """
-    Return how many bytes the file holds; 0 when it is missing.
-
-    Raises: StorageError: it is not one of ours.
-    """
-    with reading(folder, RUNS) as file:
-        return os.fstat(file.fileno()).st_size if file else 0
-
-
 def _run(row: Mapping[str, object]) -> PastRun | None:
-    try:
-        ts = datetime.fromisoformat(str(row.get("ts")))
-    except ValueError:
+    if (ts := time_of(row)) is None:
         return None
     outcome, told, model = (str(row.get(name) or "") for name in ("outcome", "receipt", "model"))
     numbers = {name: value for name in _NUMBERS if isinstance(value := row.get(name), int)}
