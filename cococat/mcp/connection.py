@@ -7,11 +7,11 @@ import importlib
 import importlib.util
 import logging
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from cococat import __version__
 from cococat.core.settings import ServerSettings
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INSTALL", "Answer", "Answers", "Connection", "Elicit"]
 
+T = TypeVar("T")
 Answers: TypeAlias = dict[str, str | int | float | bool | list[str] | None]
 # what a server says that it wants to know, and the schema of a form or an address to open; None: declined
 Elicit: TypeAlias = Callable[[str, Mapping[str, Any] | str], Awaitable[Answers | None]]
@@ -39,6 +40,7 @@ Elicit: TypeAlias = Callable[[str, Mapping[str, Any] | str], Awaitable[Answers |
 INSTALL = "pip install 'cococat[mcp]'"
 MAX_PAGES = 10  # of a list of tools
 NEW_ERA = "2026-07-28"
+LIST_S = 3.0  # for its list where it has told one before
 STOP_S = 2.5  # until one that will not stop is left behind
 SAYS = {
     "read_only_hint": "reads only",
@@ -73,13 +75,14 @@ class Connection:
         self._seen = Refused()
         self._client: Client | None = None
         self._catalog = Catalog()
-        self._stale = False  # the server said that it has other tools now
+        self._stale = False  # the server said that it has other tools now, or has not answered
         self._listener: asyncio.Task[None] | None = None
         self._over = False  # nothing more will come
         self._leaving = asyncio.Event()
         self._ready: asyncio.Future[Catalog]
-        self._questions: asyncio.Queue[Callable[[Elicit], Any]] = asyncio.Queue()
-        self._calls: set[asyncio.Future[Any]] = set()
+        self._limit: asyncio.Timeout | None = None  # of the call that runs
+        self._asking = asyncio.Lock()
+        self._question: asyncio.Future[Answers | None] | None = None
         self._task: asyncio.Task[None] | None = None
         self._began = 0.0
 
@@ -124,22 +127,14 @@ class Connection:
 
     async def offers(self) -> Catalog:
         """
-        Return what it offers now, listed anew where it said that this has changed.
+        Return what it offers now, listed anew where it said that this has changed, or owes an answer.
 
         Raises: ServerError: it does not tell.
         """
-        if self._stale and self._client:
-            self._stale, listed = False, None
-            try:
-                self._listen(self._client)
-                async with asyncio.timeout(self._settings.call_s):
-                    self._catalog = listed = await self._listed(self._client)
-            except TimeoutError:
-                raise self._error(f"told no tools within {self._settings.call_s:g} s") from None
-            except Exception as error:  # noqa: BLE001 - see `call`
-                raise await self._explained(error) from None
-            finally:
-                self._stale |= listed is None
+        if self._stale and (client := self._client):
+            self._stale = False
+            self._listen(client)
+            self._catalog = await self._answer(self._listed(client), "its list", min(LIST_S, self._settings.call_s))
         return self._catalog
 
     async def call(
@@ -157,22 +152,13 @@ class Connection:
         if client is None or not self.works:
             raise self._error("has ended")
 
-        async def told(progress: float, total: float | None, message: str | None) -> None:
+        async def progressed(progress: float, total: float | None, message: str | None) -> None:
             report(f"{progress:g}{f'/{total:g}' if total else ''}{f' {short(message)}' if message else ''}\n")
 
-        call = asyncio.ensure_future(client.call_tool(tool, dict(arguments), progress_callback=told))
-        call.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # seen, so asyncio reports nothing
-        self._calls.add(call)
-        call.add_done_callback(self._calls.discard)
-        try:
-            if await self._answered(call):
-                text = await asyncio.to_thread(text_of, call.result(), show)  # to make a picture smaller takes a while
-                return Answer(text, bool(call.result().is_error))
-        except Exception as error:  # noqa: BLE001 - the SDK raises groups of whatever happened
-            raise await self._explained(error) from None
-        finally:
-            call.cancel()  # does nothing to one that has ended
-        raise self._error(f"{tool} gave nothing within {self._settings.call_s:g} s")
+        call = client.call_tool(tool, dict(arguments), progress_callback=progressed)
+        result = await self._answer(call, tool, self._settings.call_s)
+        text = await asyncio.to_thread(text_of, result, show)  # to make a picture smaller takes a while
+        return Answer(text, bool(result.is_error))
 
     async def stop(self) -> None:
         """End it, within 2 seconds or a little more."""
@@ -181,24 +167,34 @@ class Connection:
             await asyncio.wait({self._task}, timeout=STOP_S)
             self._task.cancel()
 
-    async def _answered(self, call: asyncio.Future[Any]) -> bool:
-        """Wait for *call*, and ask what the server asks meanwhile: the time of the user is not the server's."""
-        loop, left = asyncio.get_running_loop(), self._settings.call_s
-        while not call.done() and left > 0:
-            began, question = loop.time(), asyncio.ensure_future(self._questions.get())
-            try:
-                await asyncio.wait({call, question}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
-                left -= loop.time() - began
-                if question.done() and self._ask:
-                    await question.result()(self._ask)
-            finally:
-                question.cancel()
-        return call.done()
+    async def _answer(self, request: Coroutine[Any, Any, T], what: str, seconds: float) -> T:
+        """
+        Return what the server answers; a cancel of this waits for nothing, and ends what the server asks meanwhile.
+
+        Raises: ServerError: there was none within *seconds*, those of the user not counted, or it is an error.
+        """
+        answer = asyncio.ensure_future(request)
+        answer.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # or asyncio reports it
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds) as self._limit:
+                    await asyncio.wait({answer})
+            if answer.done():
+                return answer.result()
+        except Exception as error:  # noqa: BLE001 - the SDK raises groups of whatever happened
+            raise await self._explained(error) from None
+        finally:
+            self._limit = None
+            self._stale |= not answer.done()
+            answer.cancel()
+            if self._question:
+                self._question.cancel()
+        raise self._error(f"{what} gave nothing within {seconds:g} s")
 
     async def _run(self) -> None:
         try:
             await self._serve()
-        except Exception as error:  # noqa: BLE001 - see `call`
+        except Exception as error:  # noqa: BLE001 - see `_answer`
             if not self._ready.done():
                 self._ready.set_exception(await self._explained(error))
                 self._ready.exception()  # seen, should nobody wait any more
@@ -272,25 +268,24 @@ class Connection:
         return catalog_of(self.name, listed, self._settings.tools)
 
     async def _elicit(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
-        """Let the call that runs put the server's question to the user: what ends the call ends the question."""
+        """Put the server's question to the user, whose time is not the server's."""
         from mcp.types import ElicitResult
 
         del context
-        if self._ask is None or not self._calls:
-            return ElicitResult(action="decline")
-        answered: asyncio.Future[ElicitResult] = asyncio.get_running_loop().create_future()
-
-        async def put(ask: Elicit) -> None:
-            try:
-                content = await ask(params.message, params.url if params.mode == "url" else params.requested_schema)
-                action: Literal["accept", "decline"] = "decline" if content is None else "accept"
-                answered.set_result(ElicitResult(action=action, content=content or None))
-            finally:
-                if not answered.done():
-                    answered.set_result(ElicitResult(action="cancel"))
-
-        self._questions.put_nowait(put)
-        return await answered
+        async with self._asking:
+            if self._ask is None or (limit := self._limit) is None:
+                return ElicitResult(action="decline")
+            began, end = asyncio.get_running_loop().time(), limit.when() or 0
+            limit.reschedule(None)
+            asked = params.url if params.mode == "url" else params.requested_schema
+            self._question = question = asyncio.ensure_future(self._ask(params.message, asked))
+            await asyncio.wait({question})
+            if self._limit is limit:
+                limit.reschedule(end + asyncio.get_running_loop().time() - began)
+            if question.cancelled():
+                return ElicitResult(action="cancel")
+            content = question.result()
+            return ElicitResult(action="decline" if content is None else "accept", content=content or None)
 
     async def _explained(self, error: BaseException) -> ServerError:
         while isinstance(error, BaseExceptionGroup):

@@ -213,6 +213,22 @@ def test_a_slow_call_ends_in_its_time_and_leaves_the_server_usable(ask, scripted
     assert "notifications/cancelled" in running.log
 
 
+def test_a_server_that_hears_nothing_holds_no_other_call(ask, scripted, mcp):
+    """The call behind the one that it never answered is put to another process; so it goes once a turn."""
+    running = mcp("deaf", settings="call_s = 0.5")
+    server = scripted(*(call for n in range(3) for call in (calls(("s__wait", {"n": n})), echo(str(n)))), says("ok"))
+
+    ask(server, *ALLOWED, "go")
+
+    told = results(server)
+    assert "wait gave nothing within 0.5 s" in told[0]
+    assert "echo: 0" in told[1]
+    assert "wait gave nothing within 0.5 s" in told[2]
+    assert all("ended again, and is not started in this turn" in late for late in told[3:])
+    assert 3 == len(running.pids)  # one of them to be added
+    eventually(lambda: gone(running.pids))
+
+
 def test_what_a_server_asks_is_declined_where_nobody_is(ask, scripted, mcp):
     """The server is told so, and answers."""
     mcp("asks")

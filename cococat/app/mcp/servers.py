@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -173,9 +174,7 @@ class Servers:
     async def _run(self, server: str, tool: ServerTool, arguments: Arguments, report: Report) -> ToolOutcome:
         pictures: list[Picture] = []
         try:
-            connection = await self._connected(server)
-            assert self._beside is not None
-            offered = await self._beside.run(connection.offers())
+            connection, offered = await self._connected(server)
             now = {one.name: one for one in offered.tools}.get(tool.name)
             if now is None or now.agreed_to != tool.agreed_to:
                 return await self._changed(server, tool, now)
@@ -189,15 +188,16 @@ class Servers:
             raise ToolFailure(text)
         return ToolOutcome(text or "[nothing]", pictures=tuple(pictures))
 
-    async def _connected(self, name: str) -> Connection:
+    async def _connected(self, name: str) -> tuple[Connection, Catalog]:
         """
-        Return the connection to a server, which is started where it does not run.
+        Return the connection to a server and what it offers; it is started where it does not run, or hears nothing.
 
         Raises: ServerError: it cannot be, or ended too often in this turn.
         """
         async with self._locks.setdefault(name, asyncio.Lock()):
-            if (running := self._running.get(name)) and running.works:
-                return running
+            if (running := self._running.get(name)) and running.works and self._beside:
+                with suppress(ServerError):
+                    return running, await self._beside.run(running.offers())
             if self._starts[name] == MAX_STARTS:
                 raise ServerError(
                     f"mcp {name}: ended again, and is not started in this turn", f"cococat mcp check {name}"
@@ -209,12 +209,12 @@ class Servers:
             self._running[name] = made = Connection(name, settings, self.cache, self.root, put)
             self._beside = self._beside or Beside()
             try:
-                await self._beside.run(made.start(settings.start_s))
+                offered = await self._beside.run(made.start(settings.start_s))
             except (ServerError, UsageError) as error:
                 self._trouble[name] = error.message
                 raise
             self._trouble.pop(name, None)
-            return made
+            return made, offered
 
     async def _stop(self, running: Connection | None) -> None:
         if running and self._beside:
