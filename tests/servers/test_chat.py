@@ -103,6 +103,30 @@ def reached(mcp, http, cococat):
     return by
 
 
+@pytest.mark.parametrize("end", ["stopped", "server-gone"])
+def test_a_question_of_a_server_ends_with_its_call(chat, scripted, mcp, end):
+    """Nobody is left with a question whose answer goes nowhere; the server is told, and the next line is for the prompt."""
+    running = mcp("asks")
+    server = scripted(calls(("s__sign_up", {})), *([says("done")] if end == "server-gone" else []), says("read"))
+    terminal = chat(server, "--allow", "s__*")
+    terminal.press("go\r")
+    terminal.until("mcp s asks: who are you?")
+
+    if end == "stopped":
+        terminal.press("\x03")
+        terminal.until(lambda text: "cococat: stopped" in text and ready(text))
+        eventually(lambda: 'answer {"action": "cancel"}' in running.log)
+    else:
+        os.kill(running.pids[-1], signal.SIGKILL)
+        terminal.until(lambda text: "done" in text and ready(text))
+        assert "ended by signal 9" in results(server)[0]
+
+    terminal.press("1\r")
+    terminal.until(lambda text: "read" in text and ready(text))
+    assert "1" == server.requests[-1]["messages"][-1]["content"]
+    assert "name: text" not in terminal.text
+
+
 def connections(heard):
     """How often a server was started, or greeted at its address."""
     return sum(line.startswith("start ") or "initialize" in line or "server/discover" in line for line in heard)
