@@ -126,6 +126,14 @@ def _add_servers(conversation: Conversation) -> None:
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 
 
+def find_skills_again(conversation: Conversation) -> None:
+    """Let the conversation have the skills there are by now."""
+    c, folders = conversation, project_folders(conversation.root) if conversation.files else ()
+    c.bench.skills = None
+    if c.options.tools and (places := skill_places(c.folders.config_file.parent, folders)):
+        _add_skills(c, places)
+
+
 def _add_skills(conversation: Conversation, places: Sequence[Place]) -> None:
     """Let the conversation have skills; what is wrong with one is said once."""
     from cococat.app.skills.session import find_skills

@@ -61,6 +61,27 @@ def test_a_new_session_is_given_a_skill_anew(chat, scripted, own):
     assert "> /pdf fill it\n\none" in shown
 
 
+def test_a_new_session_knows_what_was_added_meanwhile(chat, scripted, home, own):
+    """A skill and a prompt that were written while the chat ran; one that is gone is no command any more."""
+    put(own, "old")
+    server = scripted(says("one"), says("two"))
+    terminal = chat(server)
+    (home / "prompts").mkdir()
+    (home / "prompts" / "review.md").write_text("Review $1.\n")
+    put(own, "pdf")
+    (own / "old" / "SKILL.md").unlink()
+
+    after(terminal, "/pdf fill it", "no command /")
+    after(terminal, "/new", "a new session")
+    after(terminal, "/pdf fill it", "one")
+    after(terminal, "/review a.txt", "two")
+    after(terminal, "/old", "no command /")
+
+    assert "Do pdf." in said(server, 0)
+    assert "pdf: About pdf." in server.requests[0]["messages"][0]["content"]
+    assert "Review a.txt." == said(server, 1)
+
+
 def test_what_a_repository_brings_is_asked_about_once_and_a_change_with_its_diff(chat, ask, scripted, repository):
     """All new ones in one question; who agreed is not asked again, and `ask` uses them then."""
     put(repository, "deploy")

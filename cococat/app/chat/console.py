@@ -20,6 +20,7 @@ from cococat.core.limits import Usage
 from cococat.core.messages import User
 from cococat.ui.lines.theme import Theme
 from cococat.ui.prompt.pick import Choice
+from cococat.ui.prompt.slash import SlashCommand
 
 __all__ = ["Choose", "Console", "in_background", "preload_beside"]
 
@@ -48,6 +49,7 @@ class Console:
         suspend_terminal: while it lasts the terminal is another program's, the editor's, say.
         paint: shows what follows in the colours of a theme, as the setting names it; returns which one that came to.
         choose: None where the terminal cannot show a list to choose from.
+        commands: ours, then those of the user's own.
     """
 
     conversation: Conversation
@@ -58,6 +60,7 @@ class Console:
     suspend_terminal: Callable[[], AbstractContextManager[None]]
     paint: Callable[[str], Theme]
     choose: Choose | None = None
+    commands: list[SlashCommand] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     turns: int = 0
     leaving: bool = False

@@ -105,9 +105,10 @@ class _Chat:
         self.dreams = DreamInChat(conversation, self.sink)
         say, again, paint = self.screen.say, self.inbox.appendleft, self.screen.paint
         self.console = Console(conversation, say, self._run, again, self.dreams, self._lent, paint)
-        self.commands = slash_commands(self.console)
+        commands = self.console.commands
+        commands += slash_commands(self.console)
         if conversation.bench.skills or (conversation.folders.config_file.parent / "prompts").exists():
-            self.commands += own_commands(self.console, self.commands)
+            commands += own_commands(self.console, commands)
         calls = PromptCalls(
             toolbar=toolbar,
             cycle=cycle,
@@ -121,7 +122,7 @@ class _Chat:
         ctrl_c = self.leaving.ctrl_c
         self.terminal = conversation.settings.terminal
         look = PromptLook(self._theme, self.terminal.editor == "vi")
-        self.prompt = Prompt(history, conversation.root, self.commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
+        self.prompt = Prompt(history, conversation.root, commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
         self.console.choose = self.prompt.choose if self.prompt.can_choose else None
 
@@ -225,7 +226,7 @@ class _Chat:
         """A slash command, a shell command of the user's own, or something for the model."""
         match parse(line.text):
             case Slash(name, argument):
-                found = find(self.commands, name)
+                found = find(self.console.commands, name)
                 with self.screen.below_prompt(name, leads=isinstance(found, SlashCommand) and found.leads):
                     self._command(found, argument)
             case Shell(command):
@@ -263,7 +264,9 @@ class _Chat:
     def _answered(self, line: InputLine) -> bool:
         """Answer a command that only shows something, while a turn runs; say whether *line* is one."""
         match parse(line.text):
-            case Slash(name, argument) if isinstance(found := find(self.commands, name), SlashCommand) and found.shows:
+            case Slash(name, argument) if (
+                isinstance(found := find(self.console.commands, name), SlashCommand) and found.shows
+            ):
                 self.screen.echo(line.text)
                 with self.sink.apart():
                     try:

@@ -25,6 +25,7 @@ LISTED = 10  # sessions that /resume lists
 def new(console: Console) -> None:
     """`/new` and `/clear`."""
     open_session.restart(console.conversation)
+    open_session.find_skills_again(console.conversation)
     console.usage, console.turns = Usage(), 0
     console.say("a new session")
 

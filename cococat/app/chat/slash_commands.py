@@ -79,8 +79,8 @@ def slash_commands(console: Console) -> tuple[SlashCommand, ...]:
     c = console
     return (
         SlashCommand("help", "[keys]", "this list, or the keys alone", partial(_help, c), lambda: HELP, shows=True),
-        SlashCommand("new", "", "a new session with an empty history", lambda _: session.new(c)),
-        SlashCommand("clear", "", "the same as /new", lambda _: session.new(c)),
+        SlashCommand("new", "", "a new session with an empty history", lambda _: _new(c)),
+        SlashCommand("clear", "", "the same as /new", lambda _: _new(c)),
         SlashCommand("context", "", "what the next request holds, in tokens", lambda _: _context(c), shows=True),
         SlashCommand("compact", "[undo]", "notes in the place of older messages", partial(_compact, c), lambda: UNDO),
         SlashCommand("cost", "", "tokens used by this session", lambda _: _cost(c), shows=True),
@@ -166,6 +166,13 @@ def _own(console: Console, name: str, typed: str) -> None:
         console.say(problem)
     texts, pictures = read_files((), files)
     console.again(replace(message, attachments=(*message.attachments, *texts), pictures=pictures))
+
+
+def _new(console: Console) -> None:
+    """Begin a new session, with the skills and commands of the user's own that there are by now."""
+    session.new(console)
+    built_in = slash_commands(console)
+    console.commands[:] = (*built_in, *own_commands(console, built_in))
 
 
 def _help(console: Console, word: str) -> None:
