@@ -41,6 +41,7 @@ SETTINGS = {
     "COCOCAT_SANDBOX_MODE": "off",  # or what a command may do would be the machine's to say; `boxed` takes it back
     canary.VARIABLE: canary.KEY,
 }
+USERS_HOME = os.environ.get("HOME", "")
 HOMES = "TESTS_HOMES"  # where the homes of the run are
 MEMORY = Path("/dev/shm")
 ENOUGH = 2 << 30  # bytes that are free there; a whole run writes a quarter of that
@@ -102,14 +103,15 @@ class Ran(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home of the test's own, and a key that must be in no file when the test is over; `--basetemp` keeps it."""
+    """A home of the test's own, also for what is the user's, and a key that must be in no file when the test is over; `--basetemp` keeps it."""
     where, worker = os.environ.get(HOMES), os.environ.get("PYTEST_XDIST_WORKER", "")
     folder = (Path(where) if where else tmp_path_factory.getbasetemp()) / f"home{worker}{next(_homes)}"
     folder.mkdir(0o700)  # `mktemp` keeps a link to the last one as well, which nobody reads
-    os.environ.update({"COCOCAT_HOME": str(folder), **SETTINGS})
+    os.environ.update({"COCOCAT_HOME": str(folder), "HOME": str(folder), **SETTINGS})
     yield folder
     for name in ("COCOCAT_HOME", *SETTINGS):
         os.environ.pop(name, None)
+    os.environ["HOME"] = USERS_HOME
     canary.written([folder, *(found for name, found in request.node.funcargs.items() if name == "tmp_path")])
 
 
@@ -122,7 +124,8 @@ def dreams(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def boxed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands run in a box, as they do for a user; skipped where this machine has none."""
+    """Commands run in a box, as they do for a user, whose programs may lie in their home; skipped where there is no box."""
+    monkeypatch.setenv("HOME", USERS_HOME)
     monkeypatch.delenv("COCOCAT_SANDBOX_MODE")
     from cococat.sandbox.box import find
 

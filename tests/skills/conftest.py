@@ -20,12 +20,10 @@ def put(place: Path, name: str, text: str = "", files: Mapping[str, str] = Mappi
     return folder
 
 
-@pytest.fixture(autouse=True)
-def user(tmp_path_factory, monkeypatch):
-    """A home folder of the user's, apart from that of the settings; give its place of skills, not made yet."""
-    folder = tmp_path_factory.mktemp("user")
-    monkeypatch.setenv("HOME", str(folder))
-    return folder / ".agents" / "skills"
+@pytest.fixture
+def user(home):
+    """The place of skills in the user's home folder, not made yet."""
+    return home / ".agents" / "skills"
 
 
 @pytest.fixture
