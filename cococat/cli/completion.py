@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,13 +12,14 @@ from typing import Literal, TypeAlias
 
 from cococat.cli.commands import COMMANDS
 from cococat.cli.flags import Command, Flag, Invocation, Job, command_of
+from cococat.config import find_folders
 from cococat.errors import UsageError
 
 __all__ = ["COMPLETION"]
 
 VERSION = Flag("--version", "", "Print the version.", short="-V")
 HELP = Flag("--help", "", "Tell what it takes.", short="-h")
-Offer: TypeAlias = tuple[str, ...] | Literal["files", "folders"] | None  # of a flag; None: nothing can be offered
+Offer: TypeAlias = tuple[str, ...] | Literal["files", "folders", "prompts"] | None  # None: nothing is offered
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +70,18 @@ def _named(commands: Mapping[str, Command]) -> tuple[tuple[str, str], ...]:
 
 
 def _value(flag: Flag) -> Offer:
-    kinds: Mapping[str, Offer] = {"PATH": "files", "FILE": "files", "DIR": "folders"}
-    return kinds.get(flag.takes, _choices(flag.takes) or None)
+    kinds: Mapping[str, Offer] = {"PATH": "files", "FILE": "files", "DIR": "folders", "template": "prompts"}
+    return kinds.get(flag.takes) or kinds.get(flag.option) or _choices(flag.takes) or None
 
 
 def _choices(metavar: str) -> tuple[str, ...]:
     """What `text|json` lists; nothing for NAME."""
     return tuple(metavar.split("|")) if "|" in metavar else ()
+
+
+def _prompts() -> str:
+    """The folder of the user's prompts, as one word; what is in it is looked for at each Tab."""
+    return _quoted(str(find_folders(os.environ).config_file.parent / "prompts"))
 
 
 def _quoted(text: str) -> str:
@@ -106,6 +113,9 @@ def _bash(places: Sequence[_Level]) -> str:
             case "files" | "folders":
                 names = f"compgen -{'d' if value == 'folders' else 'f'}"
                 return f"local IFS=$'\\n'; compopt -o filenames 2>/dev/null; COMPREPLY=($({names} -- \"$cur\"))"
+            case "prompts":
+                names = f"compgen -G {_prompts()}'/*.md' | sed -n 's:.*/\\([a-z][a-z0-9_-]*\\)[.]md$:\\1:p'"
+                return f'COMPREPLY=($(compgen -W "$({names})" -- "$cur"))'
         return f'COMPREPLY=($(compgen -W "{" ".join(value)}" -- "$cur"))'
 
     words = "".join(
@@ -144,6 +154,8 @@ def _zsh(places: Sequence[_Level]) -> str:
                 return ":"
             case "files" | "folders":
                 return "_files -/" if value == "folders" else "_files"
+            case "prompts":
+                return f"compadd -- {_prompts()}/[a-z]*.md(N:t:r)"
         return f"compadd -- {' '.join(value)}"
 
     def rows(pairs: Sequence[tuple[str, str]]) -> str:
@@ -195,6 +207,8 @@ def _fish(places: Sequence[_Level]) -> str:
                 return " -r -F"
             case "folders":
                 return " -x -a '(__fish_complete_directories)'"
+            case "prompts":
+                return " -x -a '(__cococat_prompts)'"
             case choices:
                 return f" -x -a {_quoted(' '.join(choices))}"
 
@@ -209,6 +223,10 @@ function __cococat_place
         contains -- "$place $word" {nodes}; and set place "$place $word"
     end
     echo "$place"
+end
+function __cococat_prompts
+    set -l files {_prompts()}/*.md
+    string replace -rf '.*/([a-z][a-z0-9_-]*)\\.md$' '$1' -- $files
 end
 complete -c cococat -f
 {chr(10).join(line for place in places for line in lines(place))}

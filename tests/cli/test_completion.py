@@ -25,6 +25,8 @@ ASKED = [
     (("ask", "-f", "fi"), {"file one.txt"}),
     (("dream", "--config", "fi"), {"file one.txt"}),
     (("completion", ""), {"bash", "zsh", "fish"}),
+    (("ask", "-t", ""), {"plan", "review"}),
+    (("ask", "--template", "re"), {"review"}),
     (("ask", "-m", ""), set()),
     (("ask", "memory", ""), set()),
     (("ask", "--", "--mo"), set()),
@@ -38,13 +40,17 @@ ZSH_LINES = [
     ("-c --per", "-c --permission"),
     ("ask --root fol", "ask --root folder/"),
     ("ask -f fi", "ask -f file\\ one.txt"),
+    ("ask -t re", "ask -t review"),
     ("ask -- --mo", "ask -- --mo"),
 ]
 
 
 @pytest.fixture
-def script(cococat, tmp_path):
-    """Write the script of a shell, beside a file and a folder to find; gives its path."""
+def script(cococat, home, tmp_path):
+    """Write the script of a shell, beside a file and a folder to find, and prompts of the user's own; gives its path."""
+    (home / "prompts").mkdir()
+    for name in ("review.md", "plan.md", "$(touch ran).md", "no prompt.md", "notes.txt"):
+        (home / "prompts" / name).touch()
 
     def write(shell):
         (tmp_path / "file one.txt").touch()
@@ -67,13 +73,14 @@ def asked(command, folder):
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
 def test_bash_offers_what_fits_at_each_place(script, tmp_path):
-    """Commands, subcommands, flags, their choices, files for -f and --config, folders for --root; else nothing."""
+    """Commands, subcommands, flags, their choices, files for -f and --config, folders for --root, prompts for -t; else nothing."""
     path = script("bash")
 
     found = {words: asked(["bash", "-c", ASK_BASH, path, "cococat", *words], tmp_path) for words, _ in ASKED}
 
     assert found.pop(("",)) >= ASKED[0][1]
     assert dict(ASKED[1:]) == found
+    assert not (tmp_path / "ran").exists()  # names are words
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
@@ -109,6 +116,15 @@ def test_zsh_completes_a_line_as_it_is_typed(script, tmp_path):
         for typed, wanted in ZSH_LINES:
             terminal.press(f"\x15cococat {typed}\t")
             terminal.until(lambda text, wanted=wanted: f"shell> cococat {wanted}" == text.splitlines()[-1].rstrip())
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+def test_without_a_prompt_of_ones_own_nothing_is_offered_for_one(script, home, tmp_path):
+    """Also where the folder was taken away since the script was made."""
+    path = script("bash")
+    shutil.rmtree(home / "prompts")
+
+    assert set() == asked(["bash", "-c", ASK_BASH, path, "cococat", "ask", "-t", ""], tmp_path)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
