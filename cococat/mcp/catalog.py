@@ -41,11 +41,6 @@ class ServerTool:
     parameters: Mapping[str, Any]
     says: str = ""
 
-    @property
-    def agreed_to(self) -> tuple[str, str, str]:
-        """What a model is told of it: when this changes, it is another tool."""
-        return self.name, self.description, json.dumps(self.parameters, sort_keys=True)
-
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
@@ -98,7 +93,7 @@ def agreed(cache: Path, server: str, settings: ServerSettings) -> Catalog | None
             kept = json.loads(file.read(MAX_BYTES))
         if kept["settings"] != _key(settings):
             return None
-        return Catalog(tuple(ServerTool(**one) for one in kept["tools"]), tuple(kept["left_out"]))
+        return Catalog(tuple(ServerTool(**tool) for tool in kept["tools"]), tuple(kept["left_out"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -125,23 +120,16 @@ def forget(cache: Path, server: str) -> None:
 
 def differences(before: Sequence[ServerTool], now: Sequence[ServerTool]) -> dict[str, str]:
     """Return what is different, by the names of the tools that are: a diff of what a model would be told of each."""
-    old, new = ({tool.name: tool for tool in tools} for tools in (before, now))
-    changed = [name for name in {**old, **new} if _agreed(old.get(name)) != _agreed(new.get(name))]
-    return {name: _diff(old.get(name), new.get(name)) for name in changed}
+    old, new = ({tool.name: _lines(tool) for tool in tools} for tools in (before, now))
+    diffs = {
+        name: difflib.unified_diff(old.get(name, ()), new.get(name, ()), n=1, lineterm="") for name in {**old, **new}
+    }
+    return {name: "\n".join(lines[2:]) for name, diff in diffs.items() if (lines := [*diff])}
 
 
-def _agreed(tool: ServerTool | None) -> tuple[str, str, str] | None:
-    return tool.agreed_to if tool else None
-
-
-def _diff(before: ServerTool | None, now: ServerTool | None) -> str:
-    return "\n".join([*difflib.unified_diff(_lines(before), _lines(now), n=1, lineterm="")][2:])
-
-
-def _lines(tool: ServerTool | None) -> list[str]:
-    if tool is None:
-        return []
-    return [tool.description, *json.dumps(tool.parameters, ensure_ascii=False, indent=1).split("\n")]
+def _lines(tool: ServerTool) -> list[str]:
+    parameters = json.dumps(tool.parameters, ensure_ascii=False, indent=1, sort_keys=True)
+    return [tool.description, *parameters.split("\n")]
 
 
 def _key(settings: ServerSettings) -> str:

@@ -18,9 +18,10 @@ from cococat.core.settings import ServerSettings
 from cococat.errors import ServerError, UsageError
 from cococat.mcp.answer import Show, not_shown, text_of
 from cococat.mcp.catalog import Catalog, ServerTool, catalog_of
-from cococat.mcp.process import MAX_BYTES, Inside, Program, TooLong
+from cococat.mcp.messages import MAX_BYTES, TooLong
+from cococat.mcp.process import Program
 from cococat.mcp.schema import short
-from cococat.mcp.web import Refused
+from cococat.mcp.web import Refused, web_streams
 from cococat.system.network import BadVariable
 from cococat.system.urls import host_of
 
@@ -42,6 +43,8 @@ MAX_PAGES = 10  # of a list of tools
 NEW_ERA = "2026-07-28"
 LIST_S = 3.0  # for its list where it has told one before
 STOP_S = 2.5  # until one that will not stop is left behind
+MAX_WORD = 200  # characters of an address or a name in an answer
+B64 = 3 / 4  # bytes of a character
 SAYS = {
     "read_only_hint": "reads only",
     "destructive_hint": "may destroy",
@@ -71,13 +74,12 @@ class Connection:
     def __init__(self, name: str, settings: ServerSettings, cache: Path, root: Path, ask: Elicit | None = None) -> None:
         self.name, self._settings, self._ask = name, settings, ask
         folder = cache / "mcp" / "run" / name
-        self._program = Program(settings.command, settings.env, folder, root) if settings.command else None
+        self._program = Program(name, settings.command, settings.env, folder, root) if settings.command else None
         self._seen = Refused()
         self._client: Client | None = None
         self._catalog = Catalog()
         self._stale = False  # the server said that it has other tools now, or has not answered
         self._listener: asyncio.Task[None] | None = None
-        self._over = False  # nothing more will come
         self._leaving = asyncio.Event()
         self._ready: asyncio.Future[Catalog]
         self._limit: asyncio.Timeout | None = None  # of the call that runs
@@ -89,7 +91,8 @@ class Connection:
     @property
     def works(self) -> bool:
         """Whether a call could reach it."""
-        return self._client is not None and not self._over and self._task is not None and not self._task.done()
+        ended = self._task is None or self._task.done() or (self._program is not None and self._program.ended)
+        return self._client is not None and not ended
 
     @property
     def last_lines(self) -> list[str]:
@@ -192,35 +195,30 @@ class Connection:
         raise self._error(f"{what} gave nothing within {seconds:g} s")
 
     async def _run(self) -> None:
-        try:
-            await self._serve()
-        except Exception as error:  # noqa: BLE001 - see `_answer`
-            if not self._ready.done():
-                self._ready.set_exception(await self._explained(error))
-                self._ready.exception()  # seen, should nobody wait any more
-        finally:
-            self._over = True
-
-    async def _serve(self) -> None:
         from mcp import Client
         from mcp.types import Implementation
 
         about = Implementation(name="cococat", version=__version__)
-        async with Client(
-            self._streams(),
-            elicitation_callback=self._elicit,
-            message_handler=self._hear,
-            client_info=about,
-            cache=None,
-        ) as client:
-            self._listen(client)
-            self._catalog = await self._listed(client)
-            self._client = client
+        try:
+            async with Client(
+                self._streams(),
+                elicitation_callback=self._elicit,
+                message_handler=self._hear,
+                client_info=about,
+                cache=None,
+            ) as client:
+                self._listen(client)
+                self._catalog = await self._listed(client)
+                self._client = client
+                if not self._ready.done():
+                    self._ready.set_result(self._catalog)
+                await self._leaving.wait()
+                if self._listener:
+                    self._listener.cancel()
+        except Exception as error:  # noqa: BLE001 - see `_answer`
             if not self._ready.done():
-                self._ready.set_result(self._catalog)
-            await self._leaving.wait()
-            if self._listener:
-                self._listener.cancel()
+                self._ready.set_exception(await self._explained(error))
+                self._ready.exception()  # seen, should nobody wait any more
 
     async def _hear(self, message: IncomingMessage) -> None:
         from mcp.types import ToolListChangedNotification
@@ -246,15 +244,10 @@ class Connection:
                     self._stale = True  # what is missed from now on is seen when it is listed for the next call
 
     def _streams(self) -> AbstractAsyncContextManager[TransportStreams]:
-        from cococat.mcp.transport import program_streams, web_streams
-
         if self._program:
-            return program_streams(self._program, self._end)
+            return self._program.streams()
         key = os.environ.get(self._settings.key_env, "") if self._settings.key_env else ""
         return web_streams(self._settings.url, key, self._seen)
-
-    def _end(self) -> None:
-        self._over = True
 
     async def _listed(self, client: Client) -> Catalog:
         tools: list[Tool] = []
@@ -264,7 +257,7 @@ class Connection:
             tools += page.tools
             if not (cursor := page.next_cursor):
                 break
-        listed = [(ServerTool(one.name, one.description or "", {}, _says(one)), one.input_schema) for one in tools]
+        listed = [(ServerTool(tool.name, tool.description or "", {}, _says(tool)), tool.input_schema) for tool in tools]
         return catalog_of(self.name, listed, self._settings.tools)
 
     async def _elicit(self, context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -290,20 +283,15 @@ class Connection:
     async def _explained(self, error: BaseException) -> ServerError:
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
+        if isinstance(error, ServerError):
+            return error
         if isinstance(error, BadVariable):
             return ServerError(f"mcp {self.name}: {error}", error.hint)
-        if isinstance(error, FileNotFoundError) and self._program:
-            program = self._settings.command[0]
-            why = f"there is no program {program!r} on PATH"
-            return ServerError(f"mcp {self.name}: {why}", f"install it, or correct mcp.servers.{self.name}.command")
-        if isinstance(error, Inside):
-            why = f"its program is one of the folder you work in: write {error} if you mean that one"
-            return ServerError(f"mcp {self.name}: {why}", f"correct mcp.servers.{self.name}.command")
         if isinstance(error, TooLong):
             return self._error(f"sent more than {MAX_BYTES >> 20} MiB in one piece")
         if words := self._seen.words(self._settings.key_env):
             return self._error(words)
-        if self._program and self._over:
+        if self._program and self._program.ended:
             code = await self._program.exit_code()
             after = f"after {asyncio.get_running_loop().time() - self._began:.1f} s"
             ended = (

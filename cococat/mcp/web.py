@@ -1,22 +1,23 @@
-"""The HTTP client for a server that has an address: its key goes to that origin alone, nothing is read without a bound."""
+"""A server that has an address, over HTTP: its key goes to that origin alone, nothing is read without a bound."""
 
 from __future__ import annotations
 
 import ssl
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cococat.mcp.process import MAX_BYTES, TooLong
-from cococat.mcp.shallow import shallow
-from cococat.system.network import Proxy, certificates, proxy_for
+from cococat.mcp.messages import MAX_BYTES, TooLong, shallow, trimmed
+from cococat.system.network import certificates, proxy_for
 from cococat.system.urls import origin_of
 
 if TYPE_CHECKING:
     import httpx2
+    from mcp.client._transport import TransportStreams
 
-__all__ = ["Refused", "new_client"]
+__all__ = ["Refused", "web_streams"]
 
 CONNECT_S = 10.0
 UNAUTHORIZED, FORBIDDEN, REDIRECT, ERROR = 401, 403, 300, 400
@@ -41,20 +42,49 @@ class Refused:
         return f"is no MCP server ({self.kind})" if self.kind and not self.status else ""
 
 
-def new_client(url: str, key: str, seen: Refused) -> httpx2.AsyncClient:
+@asynccontextmanager
+async def web_streams(url: str, key: str, seen: Refused) -> AsyncIterator[TransportStreams]:
     """
-    Make a client for *url*, which notes in *seen* what was refused.
+    Talk with the server at *url*, which is sent *key*.
 
+    Args:
+        seen: notes what was refused.
     Raises: BadVariable: a variable of the environment for proxies or certificates cannot be used.
     """
+    import anyio
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared.message import SessionMessage
+
+    to_client, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+    async with (
+        _client(url, key, seen) as client,
+        streamable_http_client(url, http_client=client, max_sse_event_size=MAX_BYTES) as (came, outgoing),
+        anyio.create_task_group() as group,
+    ):
+
+        async def hand_on() -> None:
+            async with to_client:
+                async for message in came:
+                    await to_client.send(message if isinstance(message, Exception) else trimmed(message))
+
+        group.start_soon(hand_on)
+        yield incoming, outgoing
+        group.cancel_scope.cancel()
+        incoming.close()
+
+
+def _client(url: str, key: str, seen: Refused) -> httpx2.AsyncClient:
     import httpx2
 
-    proxy = proxy_for(url)
+    if proxy := proxy_for(url):
+        context = certificates() if proxy.scheme == "https" else None
+        through = httpx2.Proxy(proxy.url, auth=proxy.login, ssl_context=context)
     return httpx2.AsyncClient(
         headers={"Authorization": f"Bearer {key}"} if key else None,
         follow_redirects=False,
         trust_env=False,
-        proxy=_through(proxy) if proxy else None,
+        proxy=through if proxy else None,
         # without TLS there is nothing to verify: loading the certificates would cost 45 ms
         verify=ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if url.startswith("http:") else certificates() or True,
         timeout=httpx2.Timeout(None, connect=CONNECT_S),
@@ -113,9 +143,3 @@ def _events(stream: httpx2.AsyncByteStream) -> httpx2.AsyncByteStream:
             await stream.aclose()
 
     return Events()
-
-
-def _through(proxy: Proxy) -> httpx2.Proxy:
-    import httpx2
-
-    return httpx2.Proxy(proxy.url, auth=proxy.login, ssl_context=certificates() if proxy.scheme == "https" else None)

@@ -176,7 +176,7 @@ class Servers:
         try:
             connection, offered = await self._connected(server)
             now = {one.name: one for one in offered.tools}.get(tool.name)
-            if now is None or now.agreed_to != tool.agreed_to:
+            if now is None or differences([tool], [now]):
                 return await self._changed(server, tool, now)
             show = partial(_shown, pictures, full_name(server, tool.name)) if self.sees() else not_shown
             answer = await self._called(connection, tool.name, arguments, report, show)
