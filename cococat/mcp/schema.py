@@ -65,10 +65,10 @@ def _cleaned(schema: Mapping[str, Any], depth: int, path: str, places: _Places) 
     made: dict[str, Any] = {}
     places[path] = made
 
-    def inner(one: Any, *steps: str) -> Any:
+    def inner(part: Any, *steps: str) -> Any:
         at = "/".join((path, *(step.replace("~", "~0").replace("/", "~1") for step in steps)))
         places[at] = {}
-        return _cleaned(one, depth + 1, at, places) if isinstance(one, dict) else one
+        return _cleaned(part, depth + 1, at, places) if isinstance(part, dict) else part
 
     for key, value in schema.items():
         if key in _REFS and not (isinstance(value, str) and value.startswith("#")):
@@ -87,9 +87,9 @@ def _below(key: str, value: Any, inner: Callable[..., Any]) -> Any:
         case str() if key == "description":
             return short(value)
         case dict() if key in _MAPS:
-            return {name: inner(one, key, name) for name, one in value.items()}
+            return {name: inner(part, key, name) for name, part in value.items()}
         case list() if key in _LISTS:
-            return [inner(one, key, str(number)) for number, one in enumerate(value)]
+            return [inner(part, key, str(number)) for number, part in enumerate(value)]
         case dict() if key in _ONE:
             return inner(value, key)
         case _:
@@ -105,8 +105,8 @@ def _check(schema: dict[str, Any], places: _Places) -> None:
     except SchemaError as error:
         raise Unusable(f"its arguments are no valid JSON Schema: {short(error.message)}") from None
     weighed: _Weights = {}
-    for one in places.values():
-        _weigh(one, places, weighed)
+    for part in places.values():
+        _weigh(part, places, weighed)
 
 
 def _weigh(schema: Mapping[str, Any], places: _Places, weighed: _Weights, level: int = 1) -> tuple[int, int]:
@@ -118,7 +118,7 @@ def _weigh(schema: Mapping[str, Any], places: _Places, weighed: _Weights, level:
     if id(schema) not in weighed:
         weighed[id(schema)] = (0, 0)  # until it is known: who comes here again goes in a circle
         same = _of_same_value(schema, places) if level <= MAX_DEPTH else ()
-        below = [_weigh(one, places, weighed, level + 1) for one in same]
+        below = [_weigh(part, places, weighed, level + 1) for part in same]
         weighed[id(schema)] = 1 + sum(count for count, _ in below), 1 + max((deep for _, deep in below), default=0)
     count, deep = weighed[id(schema)]
     if not count:
@@ -137,5 +137,5 @@ def _of_same_value(schema: Mapping[str, Any], places: _Places) -> list[Mapping[s
     for key in _SAME & schema.keys():
         value = schema[key]
         inner = value.values() if key == "dependentSchemas" else value if isinstance(value, list) else [value]
-        found += [one for one in inner if isinstance(one, dict)]
+        found += [part for part in inner if isinstance(part, dict)]
     return found

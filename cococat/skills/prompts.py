@@ -30,11 +30,11 @@ class Filled:
     What a prompt comes to.
 
     Args:
-        given: the parts of *text* that are the prompt's own, in order; what is between them was typed now.
+        own: the parts of *text* that are the prompt's own, in order; what is between them was typed now.
     """
 
     text: str
-    given: tuple[str, ...]
+    own: tuple[str, ...]
 
 
 def prompt_names(folder: Path) -> tuple[str, ...]:
@@ -94,5 +94,5 @@ def filled(name: str, prompt: str, typed: str, words: Sequence[str]) -> Filled:
     if not places and typed:
         return Filled(f"{prompt}\n\n{typed}", (prompt,))
     text = _PLACE.sub(lambda found: typed if found[1] == "ARGUMENTS" else words[int(found[1]) - 1], prompt).strip()
-    given = (part.strip() for part in _PLACE.split(prompt)[::2])
-    return Filled(text, tuple(part for part in given if part))
+    own = (part.strip() for part in _PLACE.split(prompt)[::2])
+    return Filled(text, tuple(part for part in own if part))

@@ -63,8 +63,8 @@ def parse(text: str, path: Path) -> Skill:
         raise BadSkillError("it has no frontmatter: name and description between two lines of ---")
     notes: list[str] = []
     fields = _fields(safe(front), notes)
-    said = fields.get("description")
-    description = " ".join(said.split()) if isinstance(said, str) else ""
+    about = fields.get("description")
+    description = " ".join(about.split()) if isinstance(about, str) else ""
     if not description:
         raise BadSkillError("it has no description")
     if len(description) > MAX_DESCRIPTION:
@@ -96,15 +96,15 @@ def unheeded_in(prompt: str) -> list[str]:
     return [*_unheeded(fields, body)]
 
 
-def _name(said: str, folder: str, notes: list[str]) -> str:
+def _name(name: str, folder: str, notes: list[str]) -> str:
     """Return the name of a skill: what it says, or its folder, or what can be made of either."""
-    if NAME.fullmatch(said):
-        if said != folder:
-            notes.append(f"its name {said!r} is not that of its folder")
-        return said
-    for word in (folder, said):
+    if NAME.fullmatch(name):
+        if name != folder:
+            notes.append(f"its name {name!r} is not that of its folder")
+        return name
+    for word in (folder, name):
         if made := "-".join(re.findall("[a-z0-9]+", word.lower()))[:64].strip("-"):
-            why = f"its name {said[:SHOWN]!r} is none" if said else "it has no name"
+            why = f"its name {name[:SHOWN]!r} is none" if name else "it has no name"
             notes.append(f"{why} (a-z, 0-9 and single hyphens, 64 at most): called {made}")
             return made
     raise BadSkillError("neither it nor its folder has a name with a letter a-z or a digit")

@@ -45,7 +45,7 @@ def test_what_was_typed_goes_into_its_places_once(prompt, words, text):
 
     assert text == made.text
     rest = made.text
-    for part in made.given:
+    for part in made.own:
         assert part in rest
         rest = rest.partition(part)[2]
 

@@ -61,8 +61,8 @@ def list_all(settings: Settings, folders: Folders, *, as_json: bool) -> int:
     elif rows:
         report(
             "\n".join(
-                "{name:<20}  {transport:<5}  {tools:>3} tools  {tokens:>6,} tokens  {state}".format(**one)
-                for one in rows
+                "{name:<20}  {transport:<5}  {tools:>3} tools  {tokens:>6,} tokens  {state}".format(**row)
+                for row in rows
             )
         )
     else:
@@ -145,14 +145,14 @@ def call(settings: Settings, folders: Folders, target: str, tool: str, arguments
     Raises: UsageError: something makes no sense. ServerError: the call failed.
     """
     try:
-        given = json.loads(arguments)
+        values = json.loads(arguments)
     except ValueError:
-        given = None
-    if not isinstance(given, dict):
+        values = None
+    if not isinstance(values, dict):
         raise UsageError(
             "the arguments are no JSON object", f"""cococat mcp call {target} {tool} '{{"name": "value"}}'"""
         )
-    out(asyncio.run(_call(target, _target(settings, target), tool, given, folders, defaults=defaults)))
+    out(asyncio.run(_call(target, _target(settings, target), tool, values, folders, defaults=defaults)))
     return 0
 
 

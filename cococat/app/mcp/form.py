@@ -72,8 +72,8 @@ def _question(server: str, name: str, field: Mapping[str, Any], *, needed: bool)
 def _choices(field: Mapping[str, Any]) -> tuple[str, ...]:
     if field.get("type") == "boolean":
         return ("yes", "no")
-    one = [each.get("const") for each in field.get("oneOf", ())]
-    return tuple(map(str, field.get("enum") or one))
+    constants = [choice.get("const") for choice in field.get("oneOf", ())]
+    return tuple(map(str, field.get("enum") or constants))
 
 
 def _value(field: Mapping[str, Any], text: str) -> str | int | float | bool | list[str]:

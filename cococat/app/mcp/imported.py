@@ -28,7 +28,7 @@ def imported(path: Path) -> Mapping[str, Mapping[str, Any] | str]:
     try:
         with path.open("rb") as file:
             servers = json.loads(file.read(MAX_BYTES))["mcpServers"]
-        return {_name(name): _server(one) for name, one in servers.items()}
+        return {_name(name): _server(entry) for name, entry in servers.items()}
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}", "cococat mcp import FILE") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -39,11 +39,11 @@ def _name(name: str) -> str:
     return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:20]
 
 
-def _server(one: Mapping[str, Any]) -> Mapping[str, Any] | str:
-    if url := one.get("url"):
-        return _at(str(url), one.get("headers") or {})
-    argv = [one["command"], *(one.get("args") or ())]
-    env = one.get("env") or {}
+def _server(entry: Mapping[str, Any]) -> Mapping[str, Any] | str:
+    if url := entry.get("url"):
+        return _at(str(url), entry.get("headers") or {})
+    argv = [entry["command"], *(entry.get("args") or ())]
+    env = entry.get("env") or {}
     for name, value in env.items():
         if _named(str(value)) != name:
             return f"the file holds the value of {name}: export it, then --env {name}"

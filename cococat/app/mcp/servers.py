@@ -92,7 +92,7 @@ class Servers:
 
     def __post_init__(self) -> None:
         """Read what was agreed to."""
-        self._catalogs = {name: agreed(self.cache, name, one) for name, one in self.settings.mcp.items()}
+        self._catalogs = {name: agreed(self.cache, name, server) for name, server in self.settings.mcp.items()}
 
     def unknown(self) -> list[str]:
         """Name the servers whose tools nobody has looked at."""
@@ -104,7 +104,7 @@ class Servers:
 
     def tools(self, allow: Sequence[str], *, react: bool) -> tuple[Tool, ...]:
         """Return the tools of all servers; in one round that nobody watches, those that a rule of *allow* names."""
-        every = [self._tool(name, one) for name, catalog in self._catalogs.items() if catalog for one in catalog.tools]
+        every = [tool for name in self._catalogs for tool in self._tools_of(name)]
         rules = [parse_rule(text, declared) for text in allow]
         return tuple(tool for tool in every if react or any(covers_tool(rule, tool.name) for rule in rules))
 
@@ -148,7 +148,7 @@ class Servers:
 
     def _tools_of(self, name: str) -> tuple[Tool, ...]:
         catalog = self._catalogs[name]
-        return tuple(self._tool(name, one) for one in catalog.tools) if catalog else ()
+        return tuple(self._tool(name, tool) for tool in catalog.tools) if catalog else ()
 
     def _words(self, name: str) -> str:
         running = self._running.get(name)
@@ -175,7 +175,7 @@ class Servers:
         pictures: list[Picture] = []
         try:
             connection, offered = await self._connected(server)
-            now = {one.name: one for one in offered.tools}.get(tool.name)
+            now = {now.name: now for now in offered.tools}.get(tool.name)
             if now is None or differences([tool], [now]):
                 return await self._changed(server, tool, now)
             show = partial(_shown, pictures, full_name(server, tool.name)) if self.sees() else not_shown
@@ -266,7 +266,7 @@ class Servers:
         if not await agree_to(f"{name} changed since you agreed to it: may the model use it as it is now?", diff):
             raise ToolFailure(f"ServerError: {name} has changed, and the user did not agree to what it is now")
         catalog = self._catalogs[server] or Catalog()
-        tools = tuple(now if one.name == tool.name else one for one in catalog.tools)
+        tools = tuple(now if old.name == tool.name else old for old in catalog.tools)
         self._catalogs[server] = replace(catalog, tools=tools)
         agree(self.cache, server, self.settings.mcp[server], replace(catalog, tools=tools))
         raise ToolFailure(f"ServerError: {CHANGED}")
@@ -278,14 +278,14 @@ class Servers:
         async def run(arguments: Arguments, report: Report) -> ToolOutcome:
             del report
             wanted = arguments.get("names")
-            asked = [str(one) for one in wanted][:MAX_SHOWN] if isinstance(wanted, list) else []
+            asked = [str(name) for name in wanted][:MAX_SHOWN] if isinstance(wanted, list) else []
             if unknown := [name for name in asked if name not in names | self.shown]:
                 raise ToolFailure(f"there is no tool {', '.join(unknown)}")
             self.shown |= set(asked)
             return ToolOutcome(f"can be called from the next step on: {', '.join(asked)}", f"{len(asked)} tools")
 
-        one = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_SHOWN}
-        parameters = {"type": "object", "properties": {"names": one}, "required": ["names"]}
+        some = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MAX_SHOWN}
+        parameters = {"type": "object", "properties": {"names": some}, "required": ["names"]}
         return Tool("mcp_tools", ABOUT + _catalog(tools, limit, count), parameters, run, "reads", concurrent=False)
 
 

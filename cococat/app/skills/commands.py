@@ -75,12 +75,12 @@ def listing(skills: Skills | None, config_folder: Path) -> list[str]:
     """Return a line for each skill that is used or waits for the user, and for each prompt."""
     rows: list[tuple[str, str, str]] = []
     for name, skill in (skills.usable if skills else {}).items():
-        own = any(one.own for one in skills.found if one.skill is skill) if skills else False
+        own = any(found.own for found in skills.found if found.skill is skill) if skills else False
         rows.append((name, "yours" if own else "project", skill.description))
     rows += [
-        (one.skill.name, "changed" if one.file.before else "not agreed", one.skill.description)
-        for one in (skills.found if skills else ())
-        if not one.file.trusted
+        (found.skill.name, "changed" if found.file.before else "not agreed", found.skill.description)
+        for found in (skills.found if skills else ())
+        if not found.file.trusted
     ]
     for name in prompt_names(config_folder / PROMPTS):
         try:
@@ -100,7 +100,7 @@ def show(settings: Settings, options: Options, folders: Folders, name: str) -> i
         out(safe(prompt))
         return 0
     skills = _found(settings, options, folders)
-    waiting = {one.skill.name: one.skill for one in skills.found}
+    waiting = {found.skill.name: found.skill for found in skills.found}
     skill = skills.usable.get(name) or waiting.get(name)
     if skill is None:
         raise UsageError(f"there is no skill or prompt {name!r}", "cococat skills list")
@@ -121,7 +121,7 @@ def check(settings: Settings, options: Options, folders: Folders, path: Path | N
     """
     skills = _found(settings, options, folders) if path is None else _at(path)
     prompts = [*_of_prompts(folders.config_file.parent / PROMPTS, skills)] if path is None else []
-    rows = [row for one in skills.found for row in _of_skill(one.skill, trusted=one.file.trusted)]
+    rows = [row for found in skills.found for row in _of_skill(found.skill, trusted=found.file.trusted)]
     bad = [f"FAIL  {line}" for line in (*skills.wrong, *(line for line, used in prompts if not used))]
     rows += [*(f"note  {line}" for line in skills.clashes), *(line for line, used in prompts if used), *bad]
     report("\n".join(rows) if rows else "there is nothing to check")

@@ -44,8 +44,8 @@ def from_template(settings: Settings, options: Options, name: str, words: Sequen
 
 def own_names(config_folder: Path, skills: Skills | None) -> list[str]:
     """Name the commands of one's own: the prompts, then the skills, those that wait for the user among them."""
-    found = [one.skill.name for one in skills.found] if skills else []
-    return list(dict.fromkeys((*prompt_names(config_folder / PROMPTS), *found)))
+    names = [found.skill.name for found in skills.found] if skills else []
+    return list(dict.fromkeys((*prompt_names(config_folder / PROMPTS), *names)))
 
 
 def own_message(
@@ -62,15 +62,15 @@ def own_message(
     """
     if (prompt := prompt_named(config_folder / PROMPTS, name)) is not None:
         made = filled(name, prompt, typed, words)
-        return User(made.text, pasted=made.given)
+        return User(made.text, pasted=made.own)
     skill = skills.usable.get(name) if skills else None
-    if skills and not skill and (waiting := [one.file.path for one in skills.found if one.skill.name == name]):
+    if skills and not skill and (waiting := [found.file.path for found in skills.found if found.skill.name == name]):
         raise UsageError(f"nobody agreed to {waiting[0]}", "cococat chat asks, --trust uses it once")
     if skills is None or skill is None:
         known = ", ".join(own_names(config_folder, skills))
         where = f"; {config_folder / PROMPTS / f'{name}.md'} would be one" if not known else f"; there are: {known}"
         raise UsageError(f"there is no prompt or skill {name!r}{where}", "cococat skills list")
-    said = f"/{name} {typed}".strip()
+    line = f"/{name} {typed}".strip()
     if (name, SKILL_FILE) in present(skills.seen()):
-        return User(said)
-    return User(said, (attached(name, block(name, SKILL_FILE, text_for(skill, SKILL_FILE, window, skills.redact))),))
+        return User(line)
+    return User(line, (attached(name, block(name, SKILL_FILE, text_for(skill, SKILL_FILE, window, skills.redact))),))

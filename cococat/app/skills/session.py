@@ -63,20 +63,20 @@ class Skills:
     @property
     def usable(self) -> Mapping[str, Skill]:
         """The skills that may guide the model, by name."""
-        used = {one.skill.name: one.skill for one in self.found if one.file.trusted}
+        used = {found.skill.name: found.skill for found in self.found if found.file.trusted}
         return {name: used[name] for name in sorted(used)}
 
     @property
     def clashes(self) -> Iterator[str]:
         """Say which of two skills of one name is used."""
         used = self.usable
-        for one in self.found:
-            if one.file.trusted and (other := used[one.skill.name]) is not one.skill:
-                yield f"skill {one.skill.name}: {other.path} is used, and not {one.skill.path}"
+        for found in self.found:
+            if found.file.trusted and (other := used[found.skill.name]) is not found.skill:
+                yield f"skill {found.skill.name}: {other.path} is used, and not {found.skill.path}"
 
     def questions(self) -> Iterator[tuple[Instruction, ...]]:
         """Return what the user has to agree to: the new files together, each changed one alone."""
-        waiting = [one.file for one in self.found if not one.file.trusted]
+        waiting = [found.file for found in self.found if not found.file.trusted]
         if new := tuple(file for file in waiting if not file.before):
             yield new
         yield from ((file,) for file in waiting if file.before)
@@ -84,7 +84,8 @@ class Skills:
     def agree(self, files: Sequence[Instruction]) -> None:
         """Use what the user agreed to."""
         self.found = tuple(
-            replace(one, file=replace(one.file, trusted=True)) if one.file in files else one for one in self.found
+            replace(found, file=replace(found.file, trusted=True)) if found.file in files else found
+            for found in self.found
         )
 
     def lines(self, tools: Sequence[Tool], window: int) -> str:
@@ -103,7 +104,7 @@ class Skills:
         """Return the tool that reads one, if there are any."""
         if not (skills := self.usable):
             return ()
-        own = [one.skill.path for one in self.found if one.own]
+        own = [found.skill.path for found in self.found if found.own]
 
         async def run(arguments: Arguments, report: Report) -> ToolOutcome:
             del report
