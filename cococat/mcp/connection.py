@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import logging
 import os
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ Elicit: TypeAlias = Callable[[str, Mapping[str, Any] | str], Awaitable[Answers |
 INSTALL = "pip install 'cococat[mcp]'"
 MAX_PAGES = 10  # of a list of tools
 NEW_ERA = "2026-07-28"
-LIST_S = 3.0  # for its list where it has told one before
+LIST_S = 3.0  # for its list where it owes an answer
 STOP_S = 2.5  # until one that will not stop is left behind
 MAX_WORD = 200  # characters of an address or a name in an answer
 B64 = 3 / 4  # bytes of a character
@@ -78,7 +78,8 @@ class Connection:
         self._seen = Refused()
         self._client: Client | None = None
         self._catalog = Catalog()
-        self._stale = False  # the server said that it has other tools now, or has not answered
+        self._stale = False  # the server said that it has other tools now
+        self._owes = False  # it has not answered what it was asked last
         self._listener: asyncio.Task[None] | None = None
         self._leaving = asyncio.Event()
         self._ready: asyncio.Future[Catalog]
@@ -119,14 +120,10 @@ class Connection:
             logging.getLogger(logger).addHandler(logging.NullHandler())
         self._task = asyncio.create_task(self._run())
         try:
-            done, _ = await asyncio.wait({self._ready}, timeout=start_s)
-        except asyncio.CancelledError:
-            self._task.cancel()
-            raise
-        if not done:
-            self._task.cancel()
-            raise self._error(f"told no tools within {start_s:g} s")
-        return self._ready.result()
+            return await self._answer(self._ready, "told no tools", start_s)
+        finally:
+            if self._client is None:
+                self._task.cancel()
 
     async def offers(self) -> Catalog:
         """
@@ -134,10 +131,14 @@ class Connection:
 
         Raises: ServerError: it does not tell.
         """
-        if self._stale and (client := self._client):
-            self._stale = False
-            self._listen(client)
-            self._catalog = await self._answer(self._listed(client), "its list", min(LIST_S, self._settings.call_s))
+        if (self._stale or self._owes) and self._client:
+            seconds = min(LIST_S, self._settings.call_s) if self._owes else self._settings.call_s
+            self._stale, listed = False, None
+            self._listen(self._client)
+            try:
+                self._catalog = listed = await self._answer(self._listed(self._client), "told no tools", seconds)
+            finally:
+                self._stale |= listed is None
         return self._catalog
 
     async def call(
@@ -159,7 +160,7 @@ class Connection:
             report(f"{progress:g}{f'/{total:g}' if total else ''}{f' {short(message)}' if message else ''}\n")
 
         call = client.call_tool(tool, dict(arguments), progress_callback=progressed)
-        result = await self._answer(call, tool, self._settings.call_s)
+        result = await self._answer(call, f"{tool} gave nothing", self._settings.call_s)
         text = await asyncio.to_thread(text_of, result, show)  # to make a picture smaller takes a while
         return Answer(text, bool(result.is_error))
 
@@ -170,11 +171,14 @@ class Connection:
             await asyncio.wait({self._task}, timeout=STOP_S)
             self._task.cancel()
 
-    async def _answer(self, request: Coroutine[Any, Any, T], what: str, seconds: float) -> T:
+    async def _answer(self, request: Awaitable[T], nothing: str, seconds: float) -> T:
         """
         Return what the server answers; a cancel of this waits for nothing, and ends what the server asks meanwhile.
 
-        Raises: ServerError: there was none within *seconds*, those of the user not counted, or it is an error.
+        Args:
+            nothing: says that there was none.
+            seconds: those of the user not counted.
+        Raises: ServerError: there was none in time, or it is an error.
         """
         answer = asyncio.ensure_future(request)
         answer.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # or asyncio reports it
@@ -188,11 +192,11 @@ class Connection:
             raise await self._explained(error) from None
         finally:
             self._limit = None
-            self._stale |= not answer.done()
+            self._owes = not answer.done()
             answer.cancel()
             if self._question:
                 self._question.cancel()
-        raise self._error(f"{what} gave nothing within {seconds:g} s")
+        raise self._error(f"{nothing} within {seconds:g} s")
 
     async def _run(self) -> None:
         from mcp import Client
@@ -217,8 +221,7 @@ class Connection:
                     self._listener.cancel()
         except Exception as error:  # noqa: BLE001 - see `_answer`
             if not self._ready.done():
-                self._ready.set_exception(await self._explained(error))
-                self._ready.exception()  # seen, should nobody wait any more
+                self._ready.set_exception(error)
 
     async def _hear(self, message: IncomingMessage) -> None:
         from mcp.types import ToolListChangedNotification
@@ -266,7 +269,7 @@ class Connection:
 
         del context
         async with self._asking:
-            if self._ask is None or (limit := self._limit) is None:
+            if self._ask is None or self._client is None or (limit := self._limit) is None:
                 return ElicitResult(action="decline")
             began, end = asyncio.get_running_loop().time(), limit.when() or 0
             limit.reschedule(None)
