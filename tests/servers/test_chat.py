@@ -119,7 +119,7 @@ def test_a_question_of_a_server_ends_with_its_call(chat, scripted, mcp, end):
     else:
         os.kill(running.pids[-1], signal.SIGKILL)
         terminal.until(lambda text: "done" in text and ready(text))
-        assert "ended by signal 9" in results(server)[0]
+        assert "ended by signal 9" in tool_results(server.requests[-1])[0]
 
     terminal.press("1\r")
     terminal.until(lambda text: "read" in text and ready(text))

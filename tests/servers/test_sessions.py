@@ -220,7 +220,7 @@ def test_a_server_that_hears_nothing_holds_no_other_call(ask, scripted, mcp):
 
     ask(server, *ALLOWED, "go")
 
-    told = results(server)
+    told = tool_results(server.requests[-1])
     assert "wait gave nothing within 0.5 s" in told[0]
     assert "echo: 0" in told[1]
     assert "wait gave nothing within 0.5 s" in told[2]
