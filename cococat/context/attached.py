@@ -14,7 +14,8 @@ from cococat.system.text_file import MAX_PICTURE, SMALLER, NoTextError, PictureE
 __all__ = ["attached", "check_pictures", "picture_in"]
 
 MAX_SIDE = 2048  # pixels: no model sees more of a picture
-_CAMERA = (b"Exif\0\0", b"eXIf", b"EXIF")  # what a camera wrote into a JPEG, a PNG, a WebP begins so
+# what a camera or a program wrote into a JPEG, a PNG, a WebP begins so
+_CAMERA = (b"Exif\0\0", b"eXIf", b"EXIF", b"http://ns.adobe.com/", b"XML:com.adobe.xmp", b"XMP ")
 _OTHER = "hand in one that other programs can show"
 
 

@@ -17,6 +17,7 @@ from tests.scripted.pictures import images_of, png
 
 Image = pytest.importorskip("PIL.Image", reason="needs the extra `images`")
 ExifTags = pytest.importorskip("PIL.ExifTags")
+PngImagePlugin = pytest.importorskip("PIL.PngImagePlugin")
 TURNED = 6  # by a quarter, as a camera writes it that was held upright
 MAKER = "Somebody's camera"
 
@@ -98,6 +99,21 @@ def test_what_a_camera_wrote_into_a_picture_does_not_travel(ask, scripted, tmp_p
     picture = Image.open(BytesIO(data))
     assert ((200, 300), {}) == (picture.size, dict(picture.getexif()))
     assert MAKER.encode() not in data
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_a_program_wrote_beside_the_pixels_does_not_travel(ask, scripted, tmp_path, kind):
+    """XMP has the place as well, also where there is no EXIF."""
+    text = PngImagePlugin.PngInfo()
+    text.add_itxt("XML:com.adobe.xmp", MAKER)
+    Image.new("RGB", (30, 20)).save(tmp_path / "a", kind, xmp=MAKER.encode(), pnginfo=text)
+    server = scripted(says("ok"))
+
+    ask(server, "-f", "a", "what is this?")
+
+    assert (30, 20) == sent(server)[1:3]
+    assert MAKER.encode() in (tmp_path / "a").read_bytes()
+    assert MAKER.encode() not in sent(server)[-1]
 
 
 def test_a_wrong_checksum_beside_the_pixels_is_no_reason_to_refuse(ask, scripted, tmp_path):
