@@ -69,8 +69,9 @@ class Console:
     def models(self) -> tuple[str, ...]:
         """Return the names that the endpoint lists, as far as they are known; where none are, they are asked for."""
         conversation, base_url = self.conversation, self.conversation.connection.base_url
+        coming = self.models_are_coming()  # asked first: what comes in between is known then
         names = known_names(base_url, conversation.folders) if base_url else ()
-        if base_url and not (names or self.models_are_coming()):
+        if base_url and not (names or coming):
             self.asking[base_url] = in_background(
                 lambda: list_names(conversation.settings, conversation.folders, base_url)
             )
