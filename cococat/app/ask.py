@@ -54,7 +54,7 @@ async def _ask(
 
             conversation.schema = schema
             conversation.form = extracted if schema is None else partial(satisfying, schema)
-        left = [one for one in conversation.instructions if not one.trusted]
+        left = [file for file in conversation.instructions if not file.trusted]
         if conversation.bench.skills:
             left += [file for files in conversation.bench.skills.questions() for file in files]
         if left and not options.quiet:

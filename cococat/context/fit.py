@@ -402,7 +402,7 @@ def _worth(message: Message) -> int:
             return 2
         case ToolResult(name=name, status="completed") if name == SKILL:
             return 1
-        case User(attachments=attachments) if any(one.name.startswith(f"{SKILL} ") for one in attachments):
+        case User(attachments=attachments) if any(file.name.startswith(f"{SKILL} ") for file in attachments):
             return 1
         case _:
             return 0

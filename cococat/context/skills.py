@@ -62,7 +62,7 @@ def _texts(messages: Iterable[Message]) -> Iterator[str]:
             case ToolResult(name=name, status="completed") if name == SKILL:
                 yield message.output
             case User(attachments=attachments):
-                yield from (one.text for one in attachments if one.name.startswith(f"{SKILL} "))
+                yield from (file.text for file in attachments if file.name.startswith(f"{SKILL} "))
             case Summary(text):
                 yield text
             case _:

@@ -248,7 +248,7 @@ def _has_operands(named: Sequence[tuple[str, bool]], operands: Sequence[tuple[st
                 return False
             sure = False
         else:
-            return None if any(given == "*" for given, _ in operands) else False
+            return None if any(pattern == "*" for pattern, _ in operands) else False
     return True if sure else None
 
 

@@ -33,7 +33,9 @@ def message_to_json(message: Message) -> dict[str, object]:
             optional = {"attachments": files, "synthetic": synthetic, "pasted": list(pasted), "steers": steers}
             if message.pictures:  # their bytes are kept beside the log
                 known = [each.name for each in fields(Picture) if each.name != "data"]
-                optional["pictures"] = [{name: getattr(one, name) for name in known} for one in message.pictures]
+                optional["pictures"] = [
+                    {name: getattr(picture, name) for name in known} for picture in message.pictures
+                ]
             return {"role": "user", "text": text, **{key: value for key, value in optional.items() if value}}
         case Assistant(text, reasoning, calls, cut):
             given = len(message.extra) + sum(len(call.extra) for call in calls) <= MAX_EXTRA

@@ -299,7 +299,9 @@ def with_pixels(messages: Sequence[Message], log: Path) -> tuple[Message, ...]:
 def _filled(message: User, folder: Path) -> User:
     found = tuple(replace(picture, data=_bytes(folder, picture)) for picture in message.pictures)
     lost = replace(message, pictures=tuple(picture for picture in found if not picture.data))
-    return replace(pictures_as_text(lost, "no longer there"), pictures=tuple(one for one in found if one.data))
+    return replace(
+        pictures_as_text(lost, "no longer there"), pictures=tuple(picture for picture in found if picture.data)
+    )
 
 
 def _bytes(folder: Path, picture: Picture) -> bytes:

@@ -97,8 +97,8 @@ def _record(record: PastExchange) -> str:
     if record.typed:
         lines.append(f"user: {record.typed}")
     lines += [
-        f"({said.origin} text of {said.size or len(said.text):,} characters, not shown)"
-        for said in record.user
-        if said.origin != "typed"
+        f"({part.origin} text of {part.size or len(part.text):,} characters, not shown)"
+        for part in record.user
+        if part.origin != "typed"
     ]
     return "\n".join(lines)
