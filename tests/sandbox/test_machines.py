@@ -77,7 +77,7 @@ def test_a_command_has_a_tmp_of_its_own_wherever_temporary_files_go(scripted, tm
 
     assert " namespaces; commands run" in told.stdout, told.stderr
     result = server.requests[-1]["messages"][-1]["content"]
-    assert (0, "exit 0, no output") == (ran.returncode, result.partition("\n")[2]), ran.stderr
+    assert (0, "exit 0, no output") == (ran.code, result.partition("\n")[2]), ran.stderr
 
 
 def _of_many(root, home):
