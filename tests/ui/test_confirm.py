@@ -62,12 +62,17 @@ def test_the_answer_is_one_key_after_the_question_stood_for_a_while(tmp_path):
     assert "terminal as found: True" in terminal.text
 
 
-@pytest.mark.parametrize("kind", ["key", "line"])
-def test_ctrl_c_cancels_the_turn_that_asks(tmp_path, kind):
-    """It is the same signal as everywhere, and the terminal is restored."""
+@pytest.mark.parametrize(
+    ("kind", "key", "term"),
+    [("key", "\x03", "xterm"), ("line", "\x03", "xterm"), ("line", "\x1b", "xterm"), ("line", "\x03", "dumb")],
+    ids=str,
+)
+def test_a_key_that_stops_cancels_the_turn_that_asks(tmp_path, monkeypatch, kind, key, term):
+    """Ctrl-C and Esc are the same signal as everywhere, and the terminal is restored."""
+    monkeypatch.setenv("TERM", term)
     with PseudoTerminal("tests.ui.prompt_program", "cancelled", tmp_path, kind) as terminal:
         terminal.until("[n]o" if kind == "key" else "2. grün\n>")
-        terminal.press("\x03")
+        terminal.press(key)
 
         assert 130 == terminal.leave()
 
@@ -75,14 +80,18 @@ def test_ctrl_c_cancels_the_turn_that_asks(tmp_path, kind):
     assert "terminal as found: True" in terminal.text
 
 
-def test_a_line_answers_by_number_or_in_words(tmp_path):
-    """Choices are a help, not a fence."""
+@pytest.mark.parametrize(
+    ("term", "keys"), [("dumb", "becauze\x7f\x7fse"), ("xterm", "beause\x1b[D\x1b[D\x1b[D\x1b[Dc")], ids=str
+)
+def test_a_line_answers_by_number_or_in_words(tmp_path, monkeypatch, term, keys):
+    """Choices are a help, not a fence; the line is edited as at the prompt where the terminal can."""
+    monkeypatch.setenv("TERM", term)
     with PseudoTerminal("tests.ui.prompt_program", "cancelled", tmp_path, "line") as terminal:
         terminal.until("? Which one?\n  1. red\n  2. grün\n>")
         terminal.press("2\r")
         terminal.until("answer: grün")
         terminal.until("? And why?\n>")
-        terminal.press("becauze\x7f\x7fse\r")
+        terminal.press(f"{keys}\r")
 
         assert 0 == terminal.leave()
 

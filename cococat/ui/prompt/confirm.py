@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import Literal, TextIO, TypeVar
 
 from cococat.ui.lines.theme import Theme, size_of, write_now
 from cococat.ui.prompt.input import clean
+from cococat.ui.prompt.keys import HALF_S
 from cococat.ui.prompt.question import (
     NAMES,
     ConsentAnswer,
@@ -29,7 +31,7 @@ from cococat.ui.prompt.question import (
 )
 from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
 from cococat.ui.screen.last_block import LastBlock
-from cococat.ui.screen.modes import by_line, drop_typed, is_terminal
+from cococat.ui.screen.modes import by_line, drop_typed, is_dumb, is_terminal, mark_pastes, takes_lines
 
 __all__ = ["KEYS", "WENT_ON", "Choosing", "ConsentReply", "ask_line", "ask_to_go_on", "confirm", "recorded_reply"]
 
@@ -218,9 +220,8 @@ async def ask_line(
     """
     Let the user answer *question* in a line of their own, from a running event loop.
 
-    The terminal itself edits the line and the loop is told when it is whole: no thread that would
-    outlive a cancelled turn and swallow the next line, no second reader of the keyboard, and
-    Ctrl-C is the same signal as everywhere.
+    The line is edited as at the prompt, and Esc stops what asks as Ctrl-C does, by the same signal as everywhere. A dumb
+    terminal edits it itself, and the loop is told when it is whole. No thread outlives a cancelled turn either way.
 
     Args:
         choices: offered by number; any other answer is fine as well.
@@ -230,16 +231,53 @@ async def ask_line(
     if not is_terminal(fd):
         return ""
     out = out or sys.stderr
+    write_now(out, question_text(question, choices, size_of(out)[0], coloured=coloured))
+    text = await (_whole(fd, out) if is_dumb() else _edited(fd, out))
+    numbers = {str(number): choice for number, choice in enumerate(choices, 1)}
+    return numbers.get(text, text)
+
+
+async def _whole(fd: int, out: TextIO) -> str:
+    """Return a line as the terminal itself edits it."""
     with by_line(fd):
-        write_now(out, f"{question_text(question, choices, size_of(out)[0], coloured=coloured)}> ")
+        write_now(out, "> ")
         try:
-            entered = await _next(fd, lambda data: data, partial(write_now, out))
+            return _cleaned(await _next(fd, lambda data: data, partial(write_now, out)))
         except asyncio.CancelledError:
             drop_typed(fd)
             raise
-    text = _cleaned(entered)
-    numbers = {str(number): choice for number, choice in enumerate(choices, 1)}
-    return numbers.get(text, text)
+
+
+async def _edited(fd: int, out: TextIO) -> str:
+    """Return a line that the user edits here."""
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+    from prompt_toolkit.output import create_output
+
+    from cococat.ui.prompt.prompt_input import prompt_input
+
+    keys = KeyBindings()
+
+    @keys.add("escape", eager=True)
+    @keys.add("c-c")
+    def _stop(event: KeyPressEvent) -> None:
+        del event
+        signal.raise_signal(signal.SIGINT)
+
+    session: PromptSession[str] = PromptSession(
+        "> ", key_bindings=keys, input=prompt_input(), output=create_output(out), enable_suspend=True
+    )
+    session.app.ttimeoutlen = HALF_S
+    session.app.renderer.cpr_not_supported_callback = None
+    marked = not takes_lines(fd)  # the chat's: what is pasted later is marked as well
+    try:
+        entered = await session.prompt_async(set_exception_handler=False, handle_sigint=False)
+    except EOFError:
+        return ""
+    finally:
+        if marked:
+            mark_pastes(fd, on=True)
+    return clean(entered).strip()
 
 
 class _Entered:

@@ -7,7 +7,6 @@ constructor.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import sys
 import threading
@@ -25,7 +24,7 @@ from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
 from cococat.ui.prompt.slash import SlashCommand
 from cococat.ui.screen.ctrl_c import CtrlC
-from cococat.ui.screen.modes import by_key, current_modes, heal, mark_pastes, suspend_terminal, takes_lines
+from cococat.ui.screen.modes import by_key, current_modes, heal, is_dumb, mark_pastes, suspend_terminal, takes_lines
 
 if TYPE_CHECKING:
     from cococat.ui.prompt.line_editor import Editor
@@ -74,7 +73,7 @@ class Prompt:
         self.modes = current_modes(self._fd)  # of the terminal, before the chat and for what it starts
         self._held = ExitStack()
         self._editor: Editor | None = None
-        if os.environ.get("TERM", "").lower() in ("", "dumb", "unknown"):
+        if is_dumb():
             return
         from cococat.ui.prompt.line_editor import Editor
 

@@ -97,6 +97,11 @@ def by_line(fd: int) -> Iterator[None]:
         yield
 
 
+def is_dumb() -> bool:
+    """Return whether the terminal cannot move its cursor."""
+    return os.environ.get("TERM", "").lower() in ("", "dumb", "unknown")
+
+
 def takes_lines(fd: int) -> bool:
     """Return whether the terminal itself edits lines and delivers them whole."""
     if sys.platform != "win32":
