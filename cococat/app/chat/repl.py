@@ -42,7 +42,7 @@ from cococat.ui.prompt.input import Entered, Idle, InputLine, Leave, Nothing, be
 from cococat.ui.prompt.prompt_calls import PromptCalls, PromptLook
 from cococat.ui.prompt.repl import IDLE_S, Prompt
 from cococat.ui.prompt.slash import Shell, Slash, SlashCommand, Unknown, find, parse
-from cococat.ui.screen.modes import is_hung_up, ring, set_title, titled, whole_lines
+from cococat.ui.screen.modes import is_dumb, is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
 __all__ = ["Trouble", "chat"]
@@ -124,7 +124,7 @@ class _Chat:
         look = PromptLook(self._theme, self.terminal.editor == "vi")
         self.prompt = Prompt(history, conversation.root, commands, calls, ctrl_c=ctrl_c, idle_s=idle_s, look=look)
         self.leaving.modes = self.prompt.modes
-        self.console.choose = self.prompt.choose if self.prompt.can_choose else None
+        self.console.choose = None if is_dumb() else self.prompt.choose
 
     def _beside(self) -> None:
         """What the first prompt need not wait for: whether a dream is due, and the box that commands will run in."""

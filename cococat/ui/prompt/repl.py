@@ -132,11 +132,6 @@ class Prompt:
             except KeyboardInterrupt:  # in the moment before the prompt is there, or behind its end
                 return Leave(130)
 
-    @property
-    def can_choose(self) -> bool:
-        """Whether the terminal can show a list to choose from."""
-        return self._editor is not None
-
     def choose(self, heading: str, choices: Sequence[Choice], typed: str = "") -> str | None:
         """
         Let the user choose from a list that letters filter; nothing of it is left on the screen.
