@@ -99,6 +99,7 @@ class Parent:
         env = {**clean, "PYTHONPATH": str(ROOT)}
         listening = [self._listening.fileno()]
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, pass_fds=listening, env=env, cwd=ROOT)
+        self._listening.close()  # it alone listens: when it ends, who waits for it is told
 
     def start_when_asked(self) -> None:
         """Begin it when somebody connects."""
