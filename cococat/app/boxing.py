@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,7 +102,7 @@ class Boxing:
             self._holds = seen is not None and self._bounds(seen, self.root, network=False) is not None
         return self._holds
 
-    def __call__(self, argv: Sequence[str], outside: Outside) -> Enclosed | None:
+    def __call__(self, argv: Sequence[str], outside: Outside, beside: int) -> Enclosed | None:
         """Return how to run *argv* in the box; None where it runs outside, as the user agreed to or wants it."""
         if outside == "files" or not self.holds():
             return None
@@ -126,8 +126,9 @@ class Boxing:
             unseen = _unseen(text[-LAST:], here.root, *here.read) if code == NOT_FOUND else ""
             return unseen or (told if any(mark in text for mark in _WALLS) else "")
 
-        alone = self.box.tier in ("namespaces", "bubblewrap")
-        return Enclosed(self.box.words(here, argv), end, wall, alone)
+        alone, joins = self.box.tier in ("namespaces", "bubblewrap"), self.box.tier == "namespaces" and not network
+        words = self.box.words(replace(here, beside=beside if joins else 0), argv)
+        return Enclosed(words, end, wall, alone, joins)
 
     def close(self) -> None:
         """Remove what commands kept in their /tmp."""

@@ -164,7 +164,7 @@ class Workbench:
     def _enclose(self) -> Enclose | None:
         """A box is made by what is imported for the first command."""
         wanted = self.settings.sandbox.mode != "off" and BOXABLE
-        return (lambda argv, outside: self.boxing(argv, outside)) if wanted else None  # noqa: PLW0108
+        return (lambda *call: self.boxing(*call)) if wanted else None  # noqa: PLW0108
 
     def _preimages(self, log: SessionLog | None) -> Preimages | None:
         from cococat.tools.preimages import Preimages

@@ -36,6 +36,7 @@ class Bounds:
         hidden: what it cannot see of all that.
         fixed: what stays as it is below the root.
         network: whether it may reach beyond a loopback of its own.
+        beside: a process in a box whose loopback is its own as well, in `namespaces`; 0: none is.
     """
 
     root: str
@@ -46,6 +47,7 @@ class Bounds:
     hidden: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     network: bool = False
+    beside: int = 0
 
 
 def bounds(

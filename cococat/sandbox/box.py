@@ -100,6 +100,7 @@ def _flags(bounds: Bounds) -> list[str]:
     for name in ("read", "write", "hidden", "fixed"):
         pairs += [(name, path) for path in getattr(bounds, name)]
     pairs += [("network", "yes")] if bounds.network else []
+    pairs += [("beside", str(bounds.beside))] if bounds.beside else []
     return [word for name, value in pairs for word in (f"--{name}", value)]
 
 

@@ -10,7 +10,7 @@ from cococat.sandbox.landlock import restrict
 
 __all__ = ["main"]
 
-FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network")
+FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network", "beside")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 OWN = ("/dev/ptmx", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp")  # where they are not the user's
 NOT_FOUND = 127

@@ -11,6 +11,7 @@ from cococat.sandbox.kernel import RETURNED, ignore, mount, refuse, unshare, wit
 __all__ = ["enter"]
 
 _USER, _MOUNTS, _PROCESSES, _IPC, _NETWORK = 0x10000000, 0x20000, 0x20000000, 0x8000000, 0x40000000
+_SHARED = (("user", _USER), ("net", _NETWORK))  # of which the first gives the right to the second
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, ALL, PRIVATE = 1, 2, 4, 8, 0x20, 0x1000, 0x4000, 0x40000
 KEPT = ("proc", "sys", "dev", "etc")  # at the top of the file system, whatever is shown of them
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
@@ -26,7 +27,7 @@ def enter(order: dict[str, list[str]]) -> None:
         order: see `launch`.
     """
     user, group = os.getuid(), os.getgid()
-    network = bool(order["network"])
+    network = bool(order["network"]) or any(map(_join, order["beside"]))
     unshare(_USER | _MOUNTS | _PROCESSES | _IPC | (0 if network else _NETWORK))
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
@@ -109,6 +110,19 @@ def _devices() -> None:
 
 def _below(path: str, places: list[str]) -> bool:
     return any(path != place and path.startswith(f"{place.rstrip('/')}/") for place in places)
+
+
+def _join(process: str) -> bool:
+    """Go into the network of *process*, which is in a box of ours; return whether it is still there."""
+    try:
+        held = [(os.open(f"/proc/{process}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC), kind) for name, kind in _SHARED]
+    except OSError:
+        return False
+    for handle, kind in held:
+        if RETURNED.setns(handle, kind) < 0:
+            refuse("the network of what runs in the background")
+        os.close(handle)
+    return True
 
 
 def _loopback() -> None:

@@ -36,11 +36,14 @@ class Running:
     Args:
         words: the command, as the keeper is to start it.
         env: of both; an entry of it is *mark* (`NAME=value`), by which what they started is known.
+        joins: other commands can share the loopback of its box.
     """
 
-    def __init__(self, words: Sequence[str], cwd: Path, env: Mapping[str, str], mark: str) -> None:
+    def __init__(
+        self, words: Sequence[str], cwd: Path, env: Mapping[str, str], mark: str, *, joins: bool = False
+    ) -> None:
         withdraw()
-        self._mark = mark
+        self._mark, self.joins = mark, joins
         self._output = Output(lambda _: None, MAX_HELD)
         self._lock = threading.Lock()
         self._heard, self._over = threading.Event(), threading.Event()
@@ -59,6 +62,14 @@ class Running:
     def code(self) -> int | None:
         """The exit code of the command; None while it runs."""
         return self._process.poll()
+
+    @property
+    def first(self) -> int:
+        """The process that the keeper started; 0 where there is none any more."""
+        keeper = self._process.pid
+        with contextlib.suppress(OSError, IndexError):
+            return int(Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()[0])
+        return 0
 
     def text(self) -> str:
         """Whether it runs, and what was kept of all that it printed."""

@@ -50,6 +50,7 @@ for _c in "${_s[@]}"; do _r=$_c; done
 [ "$_r" = 0 ] && for _c in "${_s[@]}"; do [ "$_c" = 0 ] || [ "$_c" = 141 ] || { _r=$_c; break; }; done
 [ "$_r" = 0 ] || [ "${#_s[@]}" -lt 2 ] || printf '\\n[exit codes along the pipe: %s]' "${_s[*]}"
 exit "$_r\""""
+COMMANDS = "other commands of this session alone, to no browser"
 _UNBUFFERED = {"PYTHONUNBUFFERED": "1"}  # or a server would seem silent
 SPARE_S = 10  # seconds that the clean-up has before the run's own limit
 SECONDS = 0.15
@@ -69,15 +70,18 @@ class Enclosed:
         end: clears up when it has ended, which may take a moment; returns a line about that, or nothing.
         wall: of the exit code of a command that failed and what it printed: what held it, if that was the box; or nothing.
         alone: nothing in it sees a process of ours, and what runs ends when this one is killed.
+        joins: it has a loopback of its own, which other commands of the session can share.
     """
 
     words: Sequence[str]
     end: Callable[[], str]
     wall: Callable[[int, str], str]
     alone: bool = False
+    joins: bool = False
 
 
-Enclose: TypeAlias = Callable[[Sequence[str], Outside], Enclosed | None]
+# how to run a command, and the process of the background, or 0, whose loopback it shares
+Enclose: TypeAlias = Callable[[Sequence[str], Outside, int], Enclosed | None]
 Look: TypeAlias = Mapping[str, tuple[int, int]]  # path below the root -> time of the last change, size
 
 
@@ -203,7 +207,8 @@ def _started(commands: Commands, words: str | Sequence[str], outside: Outside, c
     """Return how to run *words*, with *command* in the environment: its arguments are for everybody to see."""
     name, value = "COCOCAT_CALL", secrets.token_hex(8)
     env, missing = command_env(os.environ, commands.mask)
-    box = commands.enclose(words, outside) if commands.enclose and not isinstance(words, str) else None
+    beside = next((running.first for running in commands.background.values() if running.joins and running.first), 0)
+    box = commands.enclose(words, outside, beside) if commands.enclose and not isinstance(words, str) else None
     inner = box.words if box else words
     return _Started(
         inner if isinstance(words, str) or (box and box.alone) else ["/bin/sh", "-c", _BETWEEN, "sh", *inner],
@@ -251,8 +256,10 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
 
 async def _run_on(commands: Commands, started: _Started, name: str, report: Report) -> ToolOutcome:
     words = [started.words] if isinstance(started.words, str) else started.words
-    one = Running(words, commands.root, {**started.env, **_UNBUFFERED}, started.mark)
-    return _with_lines(await begin(commands.background, name, one, report), _untold(commands, started))
+    box = started.box
+    running = Running(words, commands.root, {**started.env, **_UNBUFFERED}, started.mark, joins=bool(box and box.joins))
+    ports = f"[in the box: its ports are open to {COMMANDS if running.joins else 'nothing else'}]" if box else ""
+    return _with_lines(await begin(commands.background, name, running, report), ports, _untold(commands, started))
 
 
 def _with_lines(outcome: ToolOutcome, *lines: str) -> ToolOutcome:

@@ -8,6 +8,7 @@ import sys
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
+from socket import socket
 
 import pytest
 
@@ -85,6 +86,34 @@ def test_an_hour_long_command_ends_however_it_is_ended(scripted, place, tier, en
         assert code == asked.wait()
     kept = [place.temporary] if ending == "KILL" else []  # the next session removes it
     assert ["begun", *(path.name for folder in kept for path in folder.iterdir())] == place.left()
+
+
+SERVES = f"{sys.executable} -m http.server {{port}} --bind 127.0.0.1"
+FETCHES = f"{sys.executable} -c 'import urllib.request as r; print(r.urlopen(\"http://127.0.0.1:{{port}}/a\").read())'"
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_what_listens_in_the_background_is_there_for_the_next_commands_and_for_nobody_outside(scripted, place, tier):
+    """Where boxes can share a loopback; elsewhere it is said that nothing reaches it."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (place.root / "a").write_text("served")
+    outside = []
+
+    def look(_):
+        with socket() as client:
+            outside.append(client.connect_ex(("127.0.0.1", port)) == 0)
+        return shell(FETCHES.format(port=port))
+
+    server = scripted(shell(SERVES.format(port=port), background="web"), look, says("."))
+    with place.ask(server, "--allow", "run_shell") as asked:
+        assert 0 == asked.wait()
+
+    begun, fetched = tool_results(server.requests[-1])
+    assert [False] == outside
+    assert ("other commands" in begun, "b'served'" in fetched) == (tier == "namespaces",) * 2
+    assert [place.root / "a"] == [*place.root.iterdir()]
 
 
 @pytest.mark.parametrize("tier", ["namespaces", "bubblewrap"])
