@@ -59,7 +59,7 @@ _APPARMOR = ("proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", _PROF
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that doctor looked at; *hint* is the fix when it is not ok."""
+    """One thing that doctor looked at; *hint* is the fix when it is not ok, or what there would be more."""
 
     name: str
     state: Literal["ok", "warn", "fail"]
@@ -135,9 +135,7 @@ def _versions() -> Iterator[Check]:
     there = ", ".join(extra for extra in EXTRAS if extra not in missing)
     if missing:
         there = f"{there or 'none'}; not installed: {', '.join(missing)}"
-    yield Check(
-        "extras", "warn" if missing else "ok", there, f"pip install 'cococat[{','.join(missing)}]'" * bool(missing)
-    )
+    yield Check("extras", "ok", there, f"pip install 'cococat[{','.join(missing)}]'" * bool(missing))
 
 
 def _configuration(settings: Settings, folders: Folders) -> Iterator[Check]:
