@@ -6,8 +6,6 @@ What needs no command is answered before anything is imported.
 import os
 import sys
 
-__all__ = ["main"]
-
 COLUMNS = 80  # of the static texts
 
 

@@ -18,17 +18,6 @@ from collections.abc import Mapping
 
 from cococat.core.limits import Problem, StopReason
 
-__all__ = [
-    "EXIT_CODES",
-    "CococatError",
-    "ConfigError",
-    "ConsentError",
-    "Interrupted",
-    "ServerError",
-    "StorageError",
-    "UsageError",
-]
-
 EXIT_CODES: Mapping[StopReason, int] = {
     StopReason.ANSWERED: 0,
     StopReason.INTERNAL_ERROR: 1,

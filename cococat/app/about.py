@@ -26,8 +26,6 @@ from cococat.system.urls import host_of
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["models", "tools"]
-
 SAMPLES: Mapping[Subject, str] = {"path": ".", "url": "https://example.org/", "command": "make"}
 
 

@@ -15,8 +15,6 @@ from cococat.protocol.fence import first_block
 from cococat.protocol.shaped import fitting, wrong_schema
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["extracted", "read_schema", "satisfying"]
-
 HINT = "leave out -x, or see what was answered: cococat replay ID (cococat sessions list)"
 SHORT = "name a file, write JSON, or fields: --schema 'name, age int, bio: one line' (int, float, bool, str)"
 TYPES: Mapping[str, str] = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}

@@ -21,8 +21,6 @@ from cococat.core.events import Emit, Notice, SessionStarted
 from cococat.core.messages import User
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["ask"]
-
 
 def ask(settings: Settings, options: Options, words: Sequence[str]) -> int:
     """Answer *words* and return the exit code."""

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from cococat.sandbox.box import Box
     from cococat.sandbox.survey import Survey
 
-__all__ = ["Boxing"]
-
 _ERRORS = ("EACCES", "EPERM", "EROFS", "ENETUNREACH", "ECONNREFUSED")
 _WALLS = (  # what a program prints that has met one: by words, by names as node and others do, as getaddrinfo and curl
     *(os.strerror(getattr(errno, name)) for name in _ERRORS),

@@ -50,8 +50,6 @@ from cococat.tools.todo import Present
 if TYPE_CHECKING:
     from cococat.app.mcp.servers import Agree
 
-__all__ = ["Conversation"]
-
 IN_PARTS = "write the first part with write_file, then append the next ones with edit_file, each well below that size"
 
 

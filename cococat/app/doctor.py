@@ -30,8 +30,6 @@ from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 from cococat.tools.web import HINT, MISSING, provider
 
-__all__ = ["box_hint", "doctor", "doctor_session"]
-
 PACKAGES = ("openai", "typer", "rich", "prompt-toolkit", "tiktoken", "platformdirs", "xllamacpp")
 EXTRAS = {"docs": "pypdf", "images": "PIL", "keyring": "keyring", "mcp": "mcp", "skills": "yaml"}
 MEGABYTE = 1_000_000

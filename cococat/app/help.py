@@ -11,8 +11,6 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-__all__ = ["help_for_stdout"]
-
 MAX_WIDTH = 78  # cells; longer rows are hard to read
 BELOW = 6  # how far in a text stands that has no room beside its flag
 TYPED = ("Examples:", "First steps:")  # headings of what is typed as it stands

@@ -16,8 +16,6 @@ from cococat.errors import UsageError
 from cococat.system.text import encodable
 from cococat.system.text_file import MAX_BYTES, NoTextError, most_of, read_bytes
 
-__all__ = ["first_message", "read_files"]
-
 PATIENCE_S = 3.0  # before it is said that input has no end yet
 HEAD = 16  # bytes that tell what comes
 SILENCE_S = 1.0  # of a pipe beside a prompt; after that it is no input

@@ -21,8 +21,6 @@ from cococat.store import sessions
 from cococat.store.ids import find
 from cococat.store.listing import latest
 
-__all__ = ["open_conversation", "restart", "resume", "root_of"]
-
 GROUP = "cococat.hooks"
 
 

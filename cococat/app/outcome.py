@@ -8,8 +8,6 @@ from cococat.core.result import Result
 from cococat.errors import EXIT_CODES
 from cococat.store.recorder import SessionLog
 
-__all__ = ["outcome"]
-
 
 def outcome(turn: Turn, log: SessionLog | None, signal_number: int = 0, model: str = "") -> Result:
     """Return the result of *turn*, by the *model* that answered last; a session that could not be saved turns success into exit 6."""

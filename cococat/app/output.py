@@ -21,22 +21,6 @@ from cococat.safety.terminal import safe
 from cococat.ui.lines.theme import STYLES, ColourFlag, ansi, colour, is_terminal, size_of, theme_of, write_now
 from cococat.ui.steps.sink import Sink
 
-__all__ = [
-    "CancellingSink",
-    "agree",
-    "can_ask",
-    "columns",
-    "explain",
-    "fail",
-    "note",
-    "note_once",
-    "out",
-    "report",
-    "silence",
-    "sink_for",
-    "ticking",
-]
-
 TICK_S = 0.1
 MAX_TOLD = 500  # sentences of a kind that are known to have been said
 _KEPT = "free some space, or write elsewhere; what was answered is in the session: cococat sessions list"

@@ -15,8 +15,6 @@ from cococat.safety.known import KnownStream
 from cococat.safety.secrets import Masked, mask, redact, redact_said
 from cococat.ui.lines.theme import is_terminal
 
-__all__ = ["masker", "redact_events", "redactor"]
-
 
 def redactor(settings: Settings, *, said: bool = False) -> Callable[[str], str]:
     """

@@ -35,8 +35,6 @@ from cococat.ui.prompt.input import shortened
 from cococat.ui.screen.modes import by_key, is_terminal
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["Keys", "Screen", "replay", "replay_from"]
-
 MAX_S = 2.0  # seconds of a pause that are worth waiting for
 AT_ONCE = 64  # events between two looks at signals and keys, where nothing is waited for
 READ_BYTES = 4096

@@ -18,8 +18,6 @@ from cococat.ui.screen.ctrl_c import TWICE_S, CtrlC
 if TYPE_CHECKING:
     from cococat.ui.screen.modes import Modes
 
-__all__ = ["ENDING", "Caught", "Leaving", "cancel_on_signals", "handlers", "stopping"]
-
 CLEAN_UP_S = TWICE_S  # seconds that a cancelled task is left to clean up
 ENDING = tuple(number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)))
 STOP = getattr(signal, "SIGTSTP", None)

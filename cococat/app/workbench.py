@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from cococat.tools.preimages import Preimages
     from cococat.tools.run_shell import Enclose
 
-__all__ = ["Permits", "Workbench"]
-
 BOXABLE = sys.platform in ("linux", "darwin")  # platforms with a box of any kind
 COMBINED = frozenset({"anyOf", "oneOf", "allOf", "not", "enum", "if"})  # of a schema that is none of named fields
 ROOTLESS = frozenset({"ask_user", "fetch_url", "finish", "todo", "web_search"})

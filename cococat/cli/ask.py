@@ -7,8 +7,6 @@ from functools import partial
 from cococat.cli.flags import FLAGS, Command, Invocation, Job, options_of, refuse_both, settings_of, text_of
 from cococat.errors import UsageError
 
-__all__ = ["ASK", "CHAT"]
-
 
 def _converse(given: Invocation) -> Job:
     options = options_of(given)

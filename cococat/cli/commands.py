@@ -3,8 +3,6 @@
 ask.txt and chat.txt beside it are what Typer prints: `cococat ask - --help > cococat/cli/ask.txt` rewrites one.
 """
 
-__all__ = ["COMMANDS", "OVERVIEW"]
-
 COMMANDS = {  # the module and the value of this room that say all of each, in the order of the overview
     "chat": "ask.CHAT",
     "ask": "ask.ASK",

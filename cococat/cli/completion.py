@@ -15,8 +15,6 @@ from cococat.cli.flags import Command, Flag, Invocation, Job, command_of
 from cococat.config import find_folders
 from cococat.errors import UsageError
 
-__all__ = ["COMPLETION"]
-
 VERSION = Flag("--version", "", "Print the version.", short="-V")
 HELP = Flag("--help", "", "Tell what it takes.", short="-h")
 Offer: TypeAlias = tuple[str, ...] | Literal["files", "folders", "prompts"] | None  # None: nothing is offered

@@ -18,8 +18,6 @@ from cococat.config.values import check_url, masked_value, toml
 from cococat.errors import UsageError
 from cococat.system.urls import origin_of
 
-__all__ = ["CONFIG"]
-
 MAX_KEY = 16384  # bytes
 
 

@@ -18,8 +18,6 @@ from cococat.cli.flags import (
     shared,
 )
 
-__all__ = ["DREAM"]
-
 GROUP = "Dream"  # of the help
 HELP = """
 Compact the memory now, thresholds ignored.

@@ -24,27 +24,6 @@ from cococat.config import Folders, Options, Settings, find_folders, load
 from cococat.config.values import RESERVED, masked_value, suggestion
 from cococat.errors import UsageError
 
-__all__ = [
-    "FLAGS",
-    "Command",
-    "Flag",
-    "Invocation",
-    "Job",
-    "calls",
-    "command_of",
-    "count_of",
-    "folders_of",
-    "number_of",
-    "options_of",
-    "path_of",
-    "read_plain",
-    "refuse_both",
-    "session_id",
-    "settings_of",
-    "shared",
-    "text_of",
-]
-
 Job: TypeAlias = Callable[[], int]
 Typed: TypeAlias = str | list[str] | bool
 MAX_DIGITS = 9

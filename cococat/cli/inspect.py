@@ -6,8 +6,6 @@ from functools import partial
 
 from cococat.cli.flags import Command, Flag, Invocation, Job, folders_of, options_of, session_id, settings_of, shared
 
-__all__ = ["DOCTOR", "MODELS", "TOOLS"]
-
 GROUP = "Checks"  # of the help
 
 

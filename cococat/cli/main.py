@@ -19,8 +19,6 @@ from cococat.cli.commands import OVERVIEW
 from cococat.errors import CococatError, Interrupted, StorageError
 from cococat.system.sealed import seal
 
-__all__ = ["exit_code_of", "job_of", "main"]
-
 FULL = frozenset(getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS") if hasattr(errno, name))
 Choice = TypeVar("Choice", bound=str)
 PACKAGE = Path(__file__).parents[2]

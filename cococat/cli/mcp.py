@@ -10,8 +10,6 @@ from typing import Any
 from cococat.cli.flags import Command, Flag, Invocation, Job, folders_of, refuse_both, settings_of, shared, text_of
 from cococat.errors import UsageError
 
-__all__ = ["MCP"]
-
 GROUP = "Servers"  # of the help
 ADD = """
 Add a server: a program behind `--`, or an address.

@@ -7,8 +7,6 @@ from functools import partial
 from cococat.cli.flags import Command, Flag, Invocation, Job, calls, count_of, folders_of, settings_of, shared, text_of
 from cococat.errors import UsageError
 
-__all__ = ["MEMORY"]
-
 GROUP = "Questions"  # of the help
 TEST = """
 Find the lines that change no answer.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from typer._click.core import Context
     from typer._click.formatting import HelpFormatter
 
-__all__ = ["application", "parse"]
-
 LOOK = {"help_option_names": ["-h", "--help"], "terminal_width": 10_000}  # Typer breaks no row: `laid_out` does
 WIDE = 26  # columns; a longer flag has its text on the next line
 REST = "Options"  # of flags that name no group

@@ -20,8 +20,6 @@ from cococat.cli.flags import (
 from cococat.config.settings import TerminalSettings
 from cococat.errors import ConfigError, UsageError
 
-__all__ = ["REPLAY"]
-
 FIND = "`cococat sessions list` shows the ids; their first letters will do"
 FASTEST = 1e6
 GROUP = "Replay"  # of the help

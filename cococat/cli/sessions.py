@@ -22,8 +22,6 @@ from cococat.cli.flags import (
 )
 from cococat.errors import UsageError
 
-__all__ = ["SESSIONS"]
-
 FORMS = ("md", "json", "html")
 DAYS = {"": 1, "d": 1, "day": 1, "days": 1, "h": 1 / 24, "w": 7, "m": 30, "y": 365}
 BYTES = {"": 1, "b": 1, "k": 10**3, "kb": 10**3, "m": 10**6, "mb": 10**6, "g": 10**9, "gb": 10**9, "t": 10**12}

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from cococat.cli.flags import Command, Invocation, calls, folders_of, options_of, settings_of, shared, text_of
 
-__all__ = ["SKILLS"]
-
 CHECK = """
 Say of each skill and prompt whether it is used, and what of it is not heeded.
 

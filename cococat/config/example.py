@@ -7,8 +7,6 @@ import sys
 from cococat.config.settings import SERVER, SettingRule, rules
 from cococat.config.values import toml
 
-__all__ = ["example"]
-
 HEAD = """\
 # cococat: every setting with its default.
 #

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from cococat.errors import ConfigError
 
-__all__ = ["Folders", "find_folders"]
-
 HINT = "set COCOCAT_HOME to the absolute path of a folder you may write, e.g. export COCOCAT_HOME=/tmp/cococat"
 
 

@@ -19,20 +19,6 @@ from cococat.system.urls import is_http, is_loopback, is_private, origin_of
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-__all__ = [
-    "KEPT",
-    "KEYRING",
-    "Secret",
-    "all_keys",
-    "checked",
-    "fetch",
-    "in_use",
-    "keep_key",
-    "key_for",
-    "read_kept",
-    "with_kept",
-]
-
 MASK = "********"
 KEYRING = "the system keyring"
 KEPT = "keys.json"  # beside the user's own config, whatever `--config` names

@@ -21,22 +21,6 @@ from cococat.config.values import (
 )
 from cococat.errors import ConfigError
 
-__all__ = [
-    "SHORT_VARIABLES",
-    "Layer",
-    "checked",
-    "env_layer",
-    "file_layer",
-    "flag_layer",
-    "no_server",
-    "openai_layer",
-    "openai_url",
-    "profile_steps",
-    "server_steps",
-    "table_of",
-    "unknown_key",
-]
-
 Layer: TypeAlias = dict[str, Given]
 SHORT_VARIABLES: Mapping[str, str] = MappingProxyType(
     {

@@ -17,8 +17,6 @@ from cococat.config.settings import Settings
 from cococat.config.values import printable
 from cococat.errors import ConfigError
 
-__all__ = ["MAX_BYTES", "Document", "key_lines", "load", "read", "repeated"]
-
 MAX_BYTES = 1 << 20  # bytes
 PART = r"""(?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)"""
 DOTTED = rf"{PART}(?:\s*\.\s*{PART})*"

@@ -16,8 +16,6 @@ from cococat.core.settings import ServerSettings
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback, is_private
 
-__all__ = ["resolve"]
-
 OPENAI_URL = "https://api.openai.com/v1"
 
 

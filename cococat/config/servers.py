@@ -16,8 +16,6 @@ from cococat.core.settings import ServerSettings
 from cococat.errors import ConfigError
 from cococat.system.urls import is_loopback
 
-__all__ = ["NAME", "NAME_FORM", "servers_of"]
-
 MAX_SERVERS = 8
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}\Z")
 NAME_FORM = "1 to 20 small letters, digits and hyphens"

@@ -15,26 +15,6 @@ from typing import Literal, TypeVar
 from cococat.core.limits import Limits
 from cococat.core.settings import DreamSettings, RetryPolicy, ServerSettings, Timeouts
 
-__all__ = [
-    "PERMISSION_MODES",
-    "SECTIONS",
-    "SERVER",
-    "THEMES",
-    "ContextSettings",
-    "KeyHome",
-    "ModelSettings",
-    "Options",
-    "Origin",
-    "PermissionSettings",
-    "SandboxSettings",
-    "SessionSettings",
-    "SettingRule",
-    "Settings",
-    "TerminalSettings",
-    "WebSettings",
-    "rules",
-]
-
 T = TypeVar("T")
 THEMES = ("auto", "dark", "light", "plain")
 BELLS = ("off", "on", "long")

@@ -11,8 +11,6 @@ from cococat.config.settings import Settings, rules
 from cococat.config.values import printable, toml
 from cococat.system.urls import origin_of
 
-__all__ = ["SettingRow", "as_json", "as_text", "rows"]
-
 MAX_VALUE = 44  # characters of a value that keep its origin in the column of the others
 BELOW = 2  # how far in a value stands that has no room beside its key
 

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 from cococat.config.settings import Origin, SettingRule
 from cococat.system.text import clip
 
-__all__ = ["Given", "allowed_values", "check", "check_url", "not_a_rule", "parse", "printable", "suggestion", "toml"]
-
 Value: TypeAlias = str | int | float | bool | tuple[str, ...] | Mapping[str, object]
 MAX_CHARS = 60  # characters of a wrong value that an error repeats
 WORDS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}

@@ -17,8 +17,6 @@ from cococat.errors import ConfigError, StorageError
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["add_rule", "init", "set_server", "set_value"]
-
 
 def init(path: Path) -> None:
     """

@@ -11,8 +11,6 @@ from cococat.core.messages import Attachment, Origin, Picture
 from cococat.system.picture import look_at
 from cococat.system.text_file import MAX_PICTURE, SMALLER, NoTextError, PictureError, decode, in_child
 
-__all__ = ["attached", "check_pictures", "picture_in"]
-
 MAX_SIDE = 2048  # pixels: no model sees more of a picture
 # what a camera or a program wrote into a JPEG, a PNG, a WebP begins so
 _CAMERA = (b"Exif\0\0", b"eXIf", b"EXIF", b"http://ns.adobe.com/", b"XML:com.adobe.xmp", b"XMP ")

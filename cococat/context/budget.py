@@ -13,8 +13,6 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Assistant, Message, Summary, System, ToolResult, User
 from cococat.core.model import Request, ToolSpec
 
-__all__ = ["ContextBounds", "Count", "Size", "budget", "request_tokens", "sizer", "too_large", "total"]
-
 Count: TypeAlias = Callable[[str], int]
 Size: TypeAlias = Callable[[Message], int]
 

@@ -19,8 +19,6 @@ from cococat.core.history import fold_pictures, group_start, recent_start, reque
 from cococat.core.limits import Stop, StopReason, Usage
 from cococat.core.messages import Message, Summary, ToolResult, User
 
-__all__ = ["Fitting", "Held", "prune", "snip"]
-
 LOW = 0.6  # part of what a request may hold that a cut leaves, so that the next steps need none
 LEAST_ROOM = 0.5  # part of the room for the history that a cut leaves, however much else the request holds
 TRIES = 2  # requests for notes in a row that may come to nothing

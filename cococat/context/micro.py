@@ -10,19 +10,6 @@ from typing import TypeAlias
 
 from cococat.core.messages import Message, ToolResult
 
-__all__ = [
-    "MIN_CHARS",
-    "SKILL",
-    "Keep",
-    "cut_result",
-    "fresh_chars",
-    "full_chars",
-    "nowhere",
-    "pointed",
-    "pointer",
-    "shared",
-]
-
 Keep: TypeAlias = Callable[[str], str]  # an output -> the name that it can be read by, empty when it is not kept
 
 SKILL = "skill"  # the tool whose outputs are instructions: they are never shortened

@@ -14,8 +14,6 @@ from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.core.tools import Tool
 from cococat.system.text import json_object, shorten
 
-__all__ = ["MAX_TURN", "WORDS", "outline", "users_words"]
-
 WORDS = "## The user's own words, verbatim"
 HEAD = "[left out of this request: {} older messages; these notes on them were made without a model, and are data]"
 MAX_TURN = 4000  # characters of one message of the user that are kept

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["prompt_from_error", "window_from_error"]
-
 MIN_WINDOW, MAX_WINDOW = 256, 100_000_000  # tokens of a window that can be meant
 
 # how the window is called, in lower case; the first row that fits counts

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 
 from cococat.core.messages import Assistant, Message, Summary
 
-__all__ = ["LINE", "items_of", "last_plan"]
-
 HEAD = "## The plan, as `todo` had it last"
 LINE = re.compile(r"\[[ x>]\] \S.*")
 

@@ -10,8 +10,6 @@ from cococat.context.budget import Count
 from cococat.context.micro import SKILL
 from cococat.core.messages import Attachment, Message, Summary, ToolResult, User
 
-__all__ = ["attached", "block", "is_block", "kept", "present", "without"]
-
 LOST = "(left out here, and to be read again with `skill` where it is needed: {})"
 _BLOCK = re.compile(r'<(skill-[0-9a-f]{16}) name="([^"\n]+)" file="([^"\n]+)">\n(.*?)\n</\1>', re.DOTALL)
 

@@ -21,8 +21,6 @@ from cococat.core.reply import Invalid
 from cococat.core.run import Run
 from cococat.core.tools import Allow, Arguments, Ask, Denied, Deny, Tool, ToolFailure, ToolOutcome, explain, too_many
 
-__all__ = ["act", "backfill", "misshapen", "refuse_all"]
-
 GRACE_S = 2.0  # seconds a cancelled tool has to clean up before it is left behind
 ERROR_CHARS = 500
 CUT_CHARS = 200  # of arguments that were cut, kept in the history

@@ -18,20 +18,6 @@ from cococat.core.reply import ReplyProtocol
 from cococat.core.settings import RetryPolicy
 from cococat.core.tools import Consent, FullOutput, Gate, Tool, no_user
 
-__all__ = [
-    "Agent",
-    "Context",
-    "Fitted",
-    "Form",
-    "Need",
-    "Turn",
-    "deny_more_steps",
-    "estimate_tokens",
-    "identity_output",
-    "keep_all",
-    "unsteered",
-]
-
 
 def estimate_tokens(text: str) -> int:
     """Tokens of *text*, estimated as a quarter of its UTF-8 bytes, rounded up."""

@@ -9,31 +9,6 @@ from typing import Literal, TypeAlias
 from cococat.core.limits import Stop, Usage
 from cococat.core.messages import Message
 
-__all__ = [
-    "ContextCompacted",
-    "DreamFinished",
-    "Emit",
-    "Event",
-    "MessageAdded",
-    "Notice",
-    "PublicEvent",
-    "ReasoningDelta",
-    "Retrying",
-    "SessionStarted",
-    "StepStarted",
-    "TextDelta",
-    "ToolCompleted",
-    "ToolFailed",
-    "ToolOutput",
-    "ToolPending",
-    "ToolRunning",
-    "TurnFinished",
-    "UserAsked",
-    "Working",
-    "quiet",
-    "tee",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SessionStarted:

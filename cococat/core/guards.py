@@ -11,19 +11,6 @@ from typing import TypeAlias
 
 from cococat.core.messages import ToolCall
 
-__all__ = [
-    "Key",
-    "Made",
-    "call_key",
-    "foreseen",
-    "nearly_same",
-    "normalized",
-    "repeated_text",
-    "repetitions",
-    "same_observations",
-    "shrinking",
-]
-
 Key: TypeAlias = tuple[str, str]
 Made: TypeAlias = tuple[Key, str]  # a call and its result, normalized; see `foreseen` for one without a result yet
 MAX_CYCLE = 4

@@ -7,24 +7,6 @@ from dataclasses import replace
 
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult, User
 
-__all__ = [
-    "MAX_PICTURES",
-    "MAX_PICTURE_BYTES",
-    "InvalidHistoryError",
-    "assert_valid",
-    "call_ids",
-    "calls_as_text",
-    "distinct",
-    "fold_pictures",
-    "group_start",
-    "open_calls",
-    "pictures_as_text",
-    "recent_start",
-    "repair",
-    "request_index",
-    "without_extra",
-]
-
 PICTURE_TURNS = 2  # after its own in which a picture is sent again
 MAX_PICTURES = 8  # of a request
 MAX_PICTURE_BYTES = 20_000_000  # of them

@@ -17,8 +17,6 @@ from cococat.core.events import Emit, Notice, TurnFinished
 from cococat.core.messages import Assistant, Message, ToolCall, ToolResult
 from cococat.core.tools import Arguments, Deny
 
-__all__ = ["MAX_S", "Hooks", "after_act", "before_act", "show"]
-
 MAX_S = 5.0  # seconds one hook may take
 ERROR_CHARS = 200
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Limits", "Problem", "Spent", "Stop", "StopReason", "Usage", "hard_stop"]
-
 
 class StopReason(StrEnum):
     """Every way a run can end; the values are public (`stop_reason` in JSON output)."""

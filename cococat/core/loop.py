@@ -24,8 +24,6 @@ from cococat.core.run import GuardState, Run
 from cococat.core.think import REPEATS, think
 from cococat.core.tools import Tool, ending
 
-__all__ = ["run_turn"]
-
 CONTINUATIONS = 3  # replies cut by max_output_tokens that are continued
 RE_ASKS = 2  # unreadable decisions that are asked for again
 EMPTY_REPLIES = 2  # empty replies that are asked for again, before a last request without tools

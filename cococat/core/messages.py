@@ -5,19 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-__all__ = [
-    "Assistant",
-    "Attachment",
-    "Message",
-    "Origin",
-    "Picture",
-    "Summary",
-    "System",
-    "ToolCall",
-    "ToolResult",
-    "User",
-]
-
 TILE = 512  # pixels of a side
 TILE_TOKENS, BASE_TOKENS = 170, 85
 

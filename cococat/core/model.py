@@ -10,22 +10,6 @@ from typing import Protocol, TypeAlias
 from cococat.core.limits import Problem, Usage
 from cococat.core.messages import Assistant, Message, Picture, ToolCall, User
 
-__all__ = [
-    "CallPiece",
-    "Draft",
-    "ExtraPiece",
-    "FinishPiece",
-    "Model",
-    "NoticePiece",
-    "Piece",
-    "ProviderError",
-    "ReasoningPiece",
-    "Request",
-    "TextPiece",
-    "ToolSpec",
-    "UsagePiece",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:

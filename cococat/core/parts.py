@@ -7,8 +7,6 @@ from typing import Literal, TypeAlias
 
 from cococat.core.events import Event, TextDelta, ToolCompleted, ToolFailed, ToolOutput, ToolPending, ToolRunning
 
-__all__ = ["IllegalMoveError", "Part", "ToolState", "advance"]
-
 Status: TypeAlias = Literal["pending", "running", "completed", "error"]
 
 

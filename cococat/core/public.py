@@ -20,8 +20,6 @@ from cococat.core.events import (
     Working,
 )
 
-__all__ = ["SHAPES", "as_public", "public_form"]
-
 # of those that tell our own screen more
 _SHOWN: Mapping[type, tuple[str, ...]] = {
     ReasoningDelta: ("text",),

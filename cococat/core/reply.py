@@ -10,8 +10,6 @@ from cococat.core.messages import Assistant, Message
 from cococat.core.model import Request
 from cococat.core.tools import Tool
 
-__all__ = ["Answer", "Calls", "Invalid", "Replan", "Reply", "ReplyProtocol"]
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:

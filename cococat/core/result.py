@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from cococat.core.limits import Problem, StopReason, Usage
 
-__all__ = ["Result"]
-
 
 @dataclass(frozen=True, slots=True)
 class Result:

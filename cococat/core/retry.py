@@ -5,8 +5,6 @@ from __future__ import annotations
 from cococat.core.model import ProviderError
 from cococat.core.settings import RetryPolicy
 
-__all__ = ["backoff_s", "retry_delay"]
-
 MAX_WAIT_S = 60.0  # a server that asks for more is believed, and the run stops
 
 

@@ -26,8 +26,6 @@ from cococat.core.model import Draft
 from cococat.core.parts import Part, ToolState, advance
 from cococat.core.tools import Denied
 
-__all__ = ["Run"]
-
 Attempt: TypeAlias = Literal["continued", "unreadable", "empty", "replanned", "retried", "asked", "misshapen"]
 
 

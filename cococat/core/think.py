@@ -19,8 +19,6 @@ from cococat.core.retry import retry_delay
 from cococat.core.run import Run
 from cococat.core.tools import Tool
 
-__all__ = ["REPEATS", "think"]
-
 RETRIES = 6  # of a whole run, whatever its steps
 FIRST_LOOK = 2000  # characters before a reply is looked at for repetition
 USED_UP = "reasoning used up the whole reply: asking once more, with room for {reply:,} tokens"

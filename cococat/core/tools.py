@@ -14,28 +14,6 @@ from cococat.core.limits import Problem, Stop, StopReason
 from cococat.core.messages import Picture
 from cococat.core.model import ToolSpec
 
-__all__ = [
-    "Allow",
-    "Ask",
-    "Consent",
-    "Declared",
-    "Denied",
-    "Deny",
-    "FullOutput",
-    "Gate",
-    "Report",
-    "Subject",
-    "Tool",
-    "ToolFailure",
-    "ToolOutcome",
-    "Verdict",
-    "allow_all",
-    "ending",
-    "explain",
-    "too_many",
-    "tool",
-]
-
 Effect: TypeAlias = Literal["reads", "writes", "runs", "network", "asks", "ends", "foreign"]
 Subject: TypeAlias = Literal["path", "command", "url"]  # each the name of an argument
 Report: TypeAlias = Callable[[str], None]

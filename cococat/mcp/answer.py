@@ -13,8 +13,6 @@ from cococat.system.text import clip
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
-__all__ = ["Show", "not_shown", "text_of"]
-
 Show: TypeAlias = Callable[[bytes], str]  # takes a picture, and returns what becomes of it
 MAX_WORD = 200  # characters of an address or a name
 B64 = 3 / 4  # bytes of a character

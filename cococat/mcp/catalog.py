@@ -18,8 +18,6 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.text import clip
 
-__all__ = ["Catalog", "ServerTool", "agree", "agreed", "catalog_of", "differences", "forget", "full_name"]
-
 MAX_TOOLS = 128
 MAX_NAME = 64  # characters that endpoints take for the name of a function
 MAX_BYTES = 8 << 20  # of the file

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mcp.client.session import ClientRequestContext, IncomingMessage
     from mcp.types import ElicitRequestParams, ElicitResult, Tool
 
-__all__ = ["INSTALL", "Answer", "Answers", "Connection", "Elicit"]
-
 T = TypeVar("T")
 Answers: TypeAlias = dict[str, str | int | float | bool | list[str] | None]
 # what a server says that it wants to know, and the schema of a form or an address to open; None: declined

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mcp.shared.message import SessionMessage
 
-__all__ = ["MAX_BYTES", "TooLong", "shallow", "trimmed"]
-
 MAX_BYTES = 8 << 20  # of one message
 MAX_LEVELS = 190  # of a message; pydantic reads 200
 NO_OBJECT = {"type": "object", "properties": {"": {"type": "no object"}}}  # `clean` refuses it

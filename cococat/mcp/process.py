@@ -24,8 +24,6 @@ from cococat.system.text import clip
 if TYPE_CHECKING:
     from mcp.client._transport import TransportStreams
 
-__all__ = ["Program"]
-
 MAX_STDERR = 64 << 10  # bytes of it that are kept
 MAX_LINE = 200  # characters of a line that is shown
 CLOSE_S, TERM_S = 1.0, 0.9  # seconds from the end of its input to TERM, and from that to KILL: 2 at most

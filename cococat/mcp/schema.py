@@ -10,8 +10,6 @@ from urllib.parse import unquote
 from cococat.safety.terminal import safe
 from cococat.system.text import clip
 
-__all__ = ["MAX_DESCRIPTION", "Unusable", "clean", "short"]
-
 MAX_DESCRIPTION = 300  # characters
 MAX_DEPTH = 20  # levels of schemas
 MAX_SCHEMAS = 500  # in one

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import httpx2
     from mcp.client._transport import TransportStreams
 
-__all__ = ["Refused", "web_streams"]
-
 CONNECT_S = 10.0
 UNAUTHORIZED, FORBIDDEN, REDIRECT, ERROR = 401, 403, 300, 400
 

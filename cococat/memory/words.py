@@ -9,20 +9,6 @@ from functools import lru_cache
 from itertools import takewhile
 from math import ceil
 
-__all__ = [
-    "JOINING",
-    "NOT",
-    "TOKEN",
-    "content",
-    "key",
-    "related",
-    "same_fact",
-    "sequence",
-    "similarity",
-    "tokens",
-    "unspaced",
-]
-
 TOKEN = re.compile(r"[^\W_]+")  # a word, in any script
 # the grammar of notes, which the dream's prompt names: a line may hold these though nobody typed them. One constant of
 # forty at most, in one language: no other list of words is added, what they mean is for a judge (docs/adr/0012)

@@ -24,8 +24,6 @@ from cococat.model.meaning import HISTORY, MINUTE
 from cococat.model.sight import IMAGES
 from cococat.system.text import json_object
 
-__all__ = ["IN_WORDS", "Learned", "Tries", "body_for", "lasting"]
-
 Learned: TypeAlias = Mapping[str, str]  # the names of rows, with what each has to know
 Body: TypeAlias = dict[str, Any]
 

@@ -14,8 +14,6 @@ from cococat.model import faults
 from cococat.model.endpoint import Endpoint
 from cococat.model.transport import ask_server
 
-__all__ = ["ABSENT", "LocalServer", "ModelInfo", "context_window", "find_local", "list_models", "takes_questions"]
-
 LOCAL_PORTS = (("Ollama", 11434), ("LM Studio", 1234), ("llama.cpp", 8080), ("vLLM", 8000))  # best first
 ABSENT = (404, 405, 501)  # what servers answer for a path that they do not have
 _REFUSED = (400, 422)  # and for a question without words

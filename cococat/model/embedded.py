@@ -33,8 +33,6 @@ from cococat.model.weights import Progress, check_gguf, find_weights, missing
 from cococat.model.wire import body_of, pieces_of
 from cococat.system.private import private_dir
 
-__all__ = ["Embedded", "available", "import_engine", "start"]
-
 POLL_S = 0.02
 INSTALL = "pip install 'cococat[local]'"
 WINDOW = 8192  # tokens

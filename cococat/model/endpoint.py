@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 
 from cococat.system.urls import origin_of
 
-__all__ = ["URL_HINT", "Endpoint"]
-
 URL_HINT = "check --base-url: it is http(s)://HOST[:PORT] and usually ends in /v1"
 
 

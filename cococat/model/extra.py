@@ -15,8 +15,6 @@ from cococat.core.history import request_index
 from cococat.core.messages import Assistant, Message, ToolCall
 from cococat.system.text import json_object
 
-__all__ = ["REASONING", "Extras", "GiveBack", "call_extra", "give_all_back", "how_much", "spoken"]
-
 # how much an endpoint wants back; "": plain reasoning with the calls of the running turn, anything else always
 GiveBack: TypeAlias = Literal["", "all", "turn", "none"]
 REASONING = ("reasoning_content", "reasoning", "thinking")  # plain text; some servers send it twice

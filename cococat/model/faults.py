@@ -20,20 +20,6 @@ from cococat.system.network import BadVariable, Proxy, certificates_variable, pr
 from cococat.system.text import clip
 from cococat.system.urls import host_of, is_http
 
-__all__ = [
-    "Refusal",
-    "bad_variable",
-    "cut_reply_error",
-    "failed",
-    "from_event",
-    "from_network",
-    "from_refusal",
-    "from_silence",
-    "garbled",
-    "not_a_completion",
-    "unusable",
-]
-
 MAX_CHARS = 300  # characters of a server's words
 _HIDDEN = "[key]"
 _MESSAGES = tuple("error message detail msg status_msg errors base_resp error_description title type".split())  # noqa: SIM905

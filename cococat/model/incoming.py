@@ -28,8 +28,6 @@ from cococat.model.thinking import Thinking
 from cococat.model.watchdog import Watchdog
 from cococat.system.text import join_surrogates, json_object
 
-__all__ = ["Events", "Garbled", "Incoming"]
-
 DONE_S = 0.5  # after `[DONE]`, for the end of the transfer, so that the connection can be used again
 FINISHED_S = 5.0  # after finish_reason, for the usage that was asked for
 UNKNOWN_END = "the server ended the reply with {word!r}, a reason that is not known: look whether it is whole"

@@ -12,18 +12,6 @@ from typing import Any
 
 from cococat.model.endpoint import URL_HINT
 
-__all__ = [
-    "HISTORY",
-    "MINUTE",
-    "RETRYABLE",
-    "duration",
-    "kind_of",
-    "local_time",
-    "retry_after_s",
-    "status_of",
-    "wait_in_words_s",
-]
-
 RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, *range(520, 528), 529, 530})  # Cloudflare's as well
 
 # types and codes of errors, letters only, with the status that a server would have answered

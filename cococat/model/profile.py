@@ -21,8 +21,6 @@ from cococat.system.private import private_dir
 from cococat.system.text import json_object
 from cococat.system.urls import origin_of
 
-__all__ = ["CALLS", "JUDGES", "LISTING", "Profile", "ask", "load_profile", "save_profile", "takes_images", "windows"]
-
 FILE = "endpoints.json"
 MAX_AGE_S = 7 * 24 * 3600
 MAX_BYTES = 1 << 20  # of the file, and of an answer

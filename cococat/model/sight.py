@@ -9,8 +9,6 @@ from cococat.core.limits import Problem
 from cococat.core.messages import Message, User
 from cococat.core.model import ProviderError, Request
 
-__all__ = ["IMAGES", "NONE", "TAKEN", "given_by_tools", "in_words", "takes_none", "without"]
-
 IMAGES = "images"  # the name of what was learned
 TAKEN, NONE = "taken", "none"
 HINT = 'ask without the picture, choose another model with -m NAME, or set model.images = "on" if this one sees'

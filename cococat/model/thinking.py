@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from cococat.core.model import Piece, ReasoningPiece, TextPiece
 
-__all__ = ["Thinking"]
-
 # where the prompt opens them, only the end stands in the reply
 _TAGS = {
     "<think>": "</think>",

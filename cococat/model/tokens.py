@@ -16,8 +16,6 @@ from cococat.system.atomic import sweep, write_atomic
 from cococat.system.private import private_dir
 from cococat.system.text import encodable
 
-__all__ = ["count", "encoding_name", "is_loaded"]
-
 # where tiktoken looks: a cache folder, under the SHA-1 of the address it would download from
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _SHA256 = {

@@ -17,8 +17,6 @@ from cococat.system.network import BadVariable, Proxy, bad_proxy, certificates, 
 if TYPE_CHECKING:
     import httpx2
 
-__all__ = ["ask_server", "authorization", "network_errors", "new_http_client"]
-
 ERROR_BYTES = 64 << 10  # of an error response; the rest is not read
 KEEP_ALIVE_S = 60
 # what the SDK adds from OPENAI_CUSTOM_HEADERS and friends is not meant for any host but its own

@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias, TypeVar
 
 from cococat.core.settings import Timeouts
 
-__all__ = ["Silence", "Watchdog"]
-
 Limit: TypeAlias = Literal["silence", "idle", "data_idle", "end"]
 T = TypeVar("T")
 

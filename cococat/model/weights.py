@@ -19,8 +19,6 @@ from cococat.errors import StorageError, UsageError
 from cococat.system.atomic import sweep, write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["Progress", "Weights", "check_gguf", "find_weights", "join", "missing"]
-
 Progress: TypeAlias = Callable[[int, int], object]
 MAGIC = b"GGUF"
 BLOCK = 4 << 20  # bytes between two looks at whether to stop

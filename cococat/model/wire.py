@@ -14,17 +14,6 @@ from cococat.core.model import CallPiece, FinishPiece, Piece, ReasoningPiece, Re
 from cococat.model.extra import REASONING, GiveBack, call_extra, give_all_back, spoken
 from cococat.system.text import join_surrogates
 
-__all__ = [
-    "ANSWER",
-    "FAILED",
-    "body_of",
-    "delta_of",
-    "error_of",
-    "merge_neighbours",
-    "message_of",
-    "pieces_of",
-]
-
 MAX_ID = 40  # characters of a call id; the API refuses longer ones
 MAX_NAME = 64
 FAILED = "failed"

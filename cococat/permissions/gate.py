@@ -39,8 +39,6 @@ from cococat.permissions.shell_split import Script, Unclear, commands, quote, re
 from cococat.permissions.summary import HARMLESS
 from cococat.permissions.unasked import Sight, only_passes_on, reads_unasked
 
-__all__ = ["FREE", "MODES", "Known", "gate", "unreadable"]
-
 FREE: Mapping[str, str] = {
     "plan": "reading below the folder runs; what changes or connects is refused",
     "ask-first": "reading below the folder runs; the rest asks",

@@ -15,8 +15,6 @@ from cococat.permissions.shell_split import TAKEN, TAKERS, WRAPPERS, Script, Seg
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-__all__ = ["only_reads", "proven", "removal", "runs_what_it_is_fed"]
-
 _REMOVERS = frozenset("rm shred unlink rmdir truncate rimraf srm wipe trash".split())
 _MOVERS = frozenset("cd pushd popd chroot nsenter alias hash".split())  # after them a name is another place or program
 _LISTERS = frozenset("find fd fdfind ls grep egrep fgrep rg git echo printf".split())

@@ -8,8 +8,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-__all__ = ["Target", "host_labels", "parse_url", "refused_address"]
-
 WEB_PORTS = frozenset({80, 443})
 MAX_URL = 2048
 _REFUSED = [

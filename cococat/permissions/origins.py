@@ -23,18 +23,6 @@ from cococat.core.messages import Assistant, Message, Summary, ToolCall, ToolRes
 from cococat.core.tools import Declared, Tool
 from cococat.permissions.network import Target, parse_url
 
-__all__ = [
-    "LONG_QUERY",
-    "SESSION_CHARS",
-    "SITE_CHARS",
-    "Fetch",
-    "Origins",
-    "carries",
-    "names_address",
-    "origins_of",
-    "overdrawn",
-]
-
 LONG_QUERY = 64  # characters that may carry something out
 PIECE = 20  # letters and digits in a row that are more than a coincidence
 SITE_CHARS = 512  # of the model's own making, in the addresses of one site that a session fetches unasked

@@ -10,19 +10,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
-__all__ = [
-    "Parts",
-    "compile_pattern",
-    "completes_repository",
-    "inside",
-    "literal_pattern",
-    "new_hidden",
-    "protected",
-    "secret",
-    "sensitive_word",
-    "triggers",
-]
-
 Parts: TypeAlias = tuple[str, ...]
 MAX_BELOW = 3  # components from `objects` or `refs` on: deeper files make no folder a repository
 

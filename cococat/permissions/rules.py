@@ -25,20 +25,6 @@ from cococat.permissions.shell_split import TAKERS, VARIES, Script, Segment, pro
 
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
-__all__ = [
-    "Rule",
-    "command_rule",
-    "covers_command",
-    "covers_host",
-    "covers_path",
-    "covers_tool",
-    "denies_command",
-    "denies_path",
-    "denies_paths",
-    "offered_rules",
-    "parse_rule",
-]
-
 MAX_ENDS = 8  # words that a rule may end behind, besides the command itself: each is tried against the whole command
 MAX_NAMED = 3  # words that say what a program is told to do, as in `python -m unittest`
 _REST = Word("**", fixed=False)

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-__all__ = ["Scan", "Word", "scan"]
-
 _REDIRECTION = re.compile(r"<<<|<<-|<<|<&|<>|>>|>&|>\||<|>")
 _DELIMITER = re.compile(r"""[ \t]*(?:(["'])([\w.:+-]+)\1|(\\?)([\w.:+-]+))(?=[\s;&|()<>]|$)""")
 _BACKQUOTED = re.compile(r"((?:[^`\\]|\\.)*)`", re.DOTALL)

@@ -16,21 +16,6 @@ from typing import TypeAlias
 from cococat.permissions.reading import EVALUATORS, INTERPRETERS
 from cococat.permissions.shell_scan import Scan, Word, scan
 
-__all__ = [
-    "TAKEN",
-    "TAKERS",
-    "VARIES",
-    "WRAPPERS",
-    "Script",
-    "Segment",
-    "Unclear",
-    "commands",
-    "program",
-    "quote",
-    "read",
-    "simple",
-]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 MAX_COMMAND = 10_000  # characters of a command that a rule may cover

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from cococat.core.tools import Tool
 
-__all__ = ["HARMLESS", "runs_freely"]
-
 HARMLESS = ("reads", "asks", "ends")  # effects that need no user's leave
 MAX_RULES = 12
 

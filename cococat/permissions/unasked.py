@@ -18,8 +18,6 @@ from cococat.permissions.shell_split import program
 from cococat.system.below import read_below
 from cococat.system.git_state import git_settings, is_repository
 
-__all__ = ["Sight", "names_no_program", "only_passes_on", "reads_unasked"]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 Words: TypeAlias = tuple[str, ...]

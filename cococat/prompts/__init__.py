@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["prompt"]
-
 HERE = Path(__file__).parent  # importlib.resources would cost 6 ms on the way to a request
 
 

@@ -9,8 +9,6 @@ from cococat.core.reply import Invalid
 from cococat.core.tools import Tool
 from cococat.protocol.lossless import read_object
 
-__all__ = ["parse_arguments", "tool_meant"]
-
 MAX_CHARS = 1 << 20  # characters of the arguments of one call
 MAX_DEPTH = 64  # levels of nesting
 _BEHIND = re.compile(r"<\|.*|:\d+\Z|\(\)\Z", re.DOTALL)

@@ -24,8 +24,6 @@ from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import final_lens
 from cococat.system.text import clip, join_surrogates, json_object
 
-__all__ = ["Decision", "must_call"]
-
 ASK_USER, FINISH = "ask_user", "finish"  # tools that are actions here
 SHORT = 300  # characters of one string that is given to a tool that only looks
 LONG = 2000  # characters of any other string; grammars of llama.cpp repeat nothing more often

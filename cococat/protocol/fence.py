@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["first_block"]
-
 
 def first_block(text: str, *, closed: bool = False) -> str | None:
     """

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 
 from cococat.core.reply import Invalid
 
-__all__ = ["no_number", "read_object"]
-
 NEAR = 40  # characters that are shown of the place where reading ended
 _CLOSING = {"{": "}", "[": "]"}
 _LITERALS = {"True": "true", "False": "false", "None": "null"}

@@ -11,8 +11,6 @@ from cococat.core.reply import Answer, Calls, Invalid, Reply
 from cococat.core.tools import Tool
 from cococat.protocol.arguments import parse_arguments, tool_meant
 
-__all__ = ["Native"]
-
 
 @dataclass(frozen=True, slots=True)
 class Native:

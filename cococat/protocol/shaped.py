@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from referencing import Resource
     from referencing._core import Resolver
 
-__all__ = ["Shaped", "fitting", "wrong_schema"]
-
 MAX_TOLD = 300  # characters of what is wrong
 DIALECT = "https://json-schema.org/draft/2020-12/schema"  # of a schema that names none
 REFERENCES = ("$ref", "$dynamicRef")

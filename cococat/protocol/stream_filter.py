@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Scanner", "final_lens"]
-
 T = TypeVar("T")
 # receives a text one character at a time
 Scanner: TypeAlias = Generator[None, str, T]

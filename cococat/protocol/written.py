@@ -23,8 +23,6 @@ from cococat.protocol.native import Native
 from cococat.protocol.stream_filter import Scanner
 from cococat.system.text import join_surrogates
 
-__all__ = ["Auto", "written_calls"]
-
 _NAMES = ("name", "tool", "tool_name", "function", "action")
 _INPUTS = ("arguments", "parameters", "args", "input", "tool_input", "action_input")
 _BESIDE = ("type", "id")

@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 
 from cococat.safety.secret_formats import is_worded
 
-__all__ = ["assigned", "url_passwords"]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 Strength: TypeAlias = Literal["", "weak", "strong"]

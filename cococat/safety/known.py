@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from urllib.parse import quote
 
-__all__ = ["KnownStream", "forms_of"]
-
 MIN_KNOWN = 8  # characters of a value that is looked for; a shorter one would take ordinary words with it
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["FORMATS", "Format", "is_worded"]
-
 MAX_WORD = 24  # letters in a row that still read as a word
 MIN_WORD = 3  # letters of a word of an identifier, on average
 MAX_CONSONANTS = 7

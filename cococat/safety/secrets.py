@@ -15,8 +15,6 @@ from cococat.system.text import apart
 if TYPE_CHECKING:
     from cococat.safety.secret_formats import Format
 
-__all__ = ["Mark", "Masked", "mask", "redact", "redact_said", "redact_speech"]
-
 _ROUNDS = 4  # of codes behind one name the next comes near when the one before is covered
 _AGAIN = 4  # texts in a row: an answer is looked through for its pieces, its message, its end and the memory
 _LONG = 1 << 20  # characters of a text that is not kept for that

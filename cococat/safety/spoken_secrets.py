@@ -10,8 +10,6 @@ from typing import Literal, TypeAlias
 
 from cococat.system.text import apart
 
-__all__ = ["LABELS", "REACH", "Kind", "spoken_secrets"]
-
 # ruff: noqa: RUF001 - words of other scripts
 
 Kind: TypeAlias = Literal["card-number", "bank-account", "id-number", "password"]

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-__all__ = ["Context", "SafeStream", "safe"]
-
 Context: TypeAlias = Literal["prose", "exact"]
 
 MAX_CHARS = 4096  # characters of one control string; what follows is shown as text

@@ -13,8 +13,6 @@ from pathlib import Path
 from cococat.sandbox.survey import SavedFile, Survey
 from cococat.system.below import folder_below
 
-__all__ = ["put_aside"]
-
 MAX_NAMED = 10  # of a kind
 
 

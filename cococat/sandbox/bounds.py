@@ -10,8 +10,6 @@ from pathlib import Path
 
 from cococat.sandbox.survey import Survey
 
-__all__ = ["Bounds", "bounds", "is_below"]
-
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix", "/snap", "/System", "/Library")
 SYSTEM_STATE = ("/var/lib/dpkg", "/sys/devices/system/cpu", "/sys/fs/cgroup")
 ETC_SECRET = frozenset(("shadow", "gshadow", "shadow-", "gshadow-", "ssh", "sudoers", "sudoers.d", "krb5.keytab"))

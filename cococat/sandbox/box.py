@@ -14,8 +14,6 @@ from pathlib import Path
 from cococat.sandbox.bounds import Bounds
 from cococat.sandbox.seatbelt import profile
 
-__all__ = ["NONE", "NOT_INSTALLED", "TIERS", "TRIAL", "Box", "find"]
-
 PACKAGE = Path(__file__).resolve().parents[2]
 BOOT = f"import sys; sys.path.insert(0, {str(PACKAGE)!r}); from cococat.sandbox.launch import main; main(sys.argv[1:])"
 TIERS = ("namespaces", "bubblewrap", "landlock", "seatbelt")

@@ -7,19 +7,6 @@ import os
 import select
 import sys
 
-__all__ = [
-    "NO_BOX",
-    "RETURNED",
-    "cap_drop",
-    "ignore",
-    "mount",
-    "no_new_privileges",
-    "refuse",
-    "syscall",
-    "unshare",
-    "with_parent",
-]
-
 NO_BOX = 125  # exit code: the box could not be made, and nothing ran
 SIGNALS = (1, 2, 15)  # HUP, INT, TERM
 LAST_CAPABILITY = 63

@@ -11,8 +11,6 @@ import struct
 
 from cococat.sandbox.kernel import RETURNED, refuse, syscall
 
-__all__ = ["restrict"]
-
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 READ = 0b1101  # EXECUTE, READ_FILE, READ_DIR
 OF_FILES = 0b111 | 1 << 14 | 1 << 15  # what a rule about a file may hold: EXECUTE, WRITE, READ, TRUNCATE, IOCTL_DEV

@@ -8,8 +8,6 @@ import sys
 from cococat.sandbox.kernel import cap_drop, no_new_privileges, with_parent
 from cococat.sandbox.landlock import restrict
 
-__all__ = ["main"]
-
 FLAGS = ("root", "home", "private", "read", "write", "hidden", "fixed", "network", "beside")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
 OWN = ("/dev/ptmx", "/dev/pts", "/dev/shm", "/tmp", "/var/tmp")  # where they are not the user's

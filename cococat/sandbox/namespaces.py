@@ -8,8 +8,6 @@ import struct
 
 from cococat.sandbox.kernel import RETURNED, ignore, mount, refuse, unshare, with_parent
 
-__all__ = ["enter"]
-
 _USER, _MOUNTS, _PROCESSES, _IPC, _NETWORK = 0x10000000, 0x20000, 0x20000000, 0x8000000, 0x40000000
 _SHARED = (("user", _USER), ("net", _NETWORK))  # of which the first gives the right to the second
 READ_ONLY, NO_SETUID, NO_DEVICES, NO_EXEC, REMOUNT, BIND, ALL, PRIVATE = 1, 2, 4, 8, 0x20, 0x1000, 0x4000, 0x40000

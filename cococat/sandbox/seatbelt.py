@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from cococat.sandbox.bounds import Bounds
 
-__all__ = ["profile"]
-
 
 def profile(bounds: Bounds) -> str:
     """Return the profile, in the language of Seatbelt; the later of two rules that fit decides."""

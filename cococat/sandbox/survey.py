@@ -13,8 +13,6 @@ from pathlib import Path
 from cococat.system.below import folder_below, open_in
 from cococat.system.git_state import makes_repository
 
-__all__ = ["SavedFile", "Survey", "survey"]
-
 MAX_BYTES = 256 << 10  # of a file that can be put back
 INSTALLED = ("node_modules", ".venv", "venv")  # code that package managers made; its certificates end in .pem, too
 RUN_BY_GIT = ("config", "config.worktree", "commondir", "hooks", "info")

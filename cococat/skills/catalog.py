@@ -10,8 +10,6 @@ from cococat.skills.find import MAX_LISTED, bundled
 from cococat.skills.skill import Skill
 from cococat.system.text import clip
 
-__all__ = ["MAX_PAGE", "catalog", "introduced", "page"]
-
 LINES = (120, 100, 80, 60)  # characters of a description, fewer where all skills have room for no more
 MAX_TOKENS = 600
 WINDOW_PART = 10  # part of the window that the lines may fill, as a divisor

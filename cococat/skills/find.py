@@ -11,8 +11,6 @@ from cococat.safety.terminal import safe
 from cococat.skills.skill import BadSkillError
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["MAX_SKILLS", "SKILL_FILE", "bundled", "file_of", "skill_files", "text_of"]
-
 SKILL_FILE = "SKILL.md"
 MAX_SKILLS = 64  # of all folders together
 MAX_DEPTH = 4  # of a skill below the folder of skills

@@ -15,8 +15,6 @@ from cococat.skills.skill import split
 from cococat.system.text import clip
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = ["Filled", "filled", "prompt_named", "prompt_names", "title_of", "words_of"]
-
 MAX_PROMPTS = 200
 MAX_BYTES = 64 << 10
 TITLE = 60  # characters

@@ -12,8 +12,6 @@ from pathlib import Path
 from cococat.errors import UsageError
 from cococat.safety.terminal import safe
 
-__all__ = ["MAX_DESCRIPTION", "NAME", "BadSkillError", "Skill", "parse", "split", "unheeded_in"]
-
 NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(-[a-z0-9]+)*")
 MAX_FRONTMATTER = 8 << 10  # bytes
 MAX_DESCRIPTION = 1024  # characters

@@ -14,8 +14,6 @@ from cococat.store.record import Record, read_log
 from cococat.store.session_state import History
 from cococat.store.sessions import unreadable
 
-__all__ = ["examine"]
-
 
 @dataclass(frozen=True, slots=True)
 class Examination:

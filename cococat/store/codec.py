@@ -15,8 +15,6 @@ from cococat.core.limits import Problem, Stop, StopReason, Usage
 from cococat.core.messages import Assistant, Attachment, Message, Picture, Summary, System, ToolCall, ToolResult, User
 from cococat.core.public import SHAPES, public_form
 
-__all__ = ["from_record", "message_from_json", "message_to_json", "to_record"]
-
 Json = Mapping[str, Any]
 MAX_EXTRA = 1 << 20  # characters of what a provider gave with one message; more of it is not kept
 _EVENTS = {name: (event, fields) for event, (name, fields) in SHAPES.items()}

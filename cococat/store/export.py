@@ -17,8 +17,6 @@ from cococat.store.listing import SessionInfo
 from cococat.store.sessions import Session
 from cococat.system.text import clip, json_object
 
-__all__ = ["as_json", "as_markdown", "export", "utc_time"]
-
 # control characters and those that turn the direction of text: they could show another text than is there
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 GIST = 100  # characters of a call's arguments beside its name

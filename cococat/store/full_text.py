@@ -28,8 +28,6 @@ from cococat.system.text import encodable
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-__all__ = ["FullText", "LoggedText", "forget", "remove", "said_in"]
-
 _NAME = "search.sqlite"
 _BESIDE = ("", "-journal", "-wal", "-shm")  # files of one database
 _VERSION = crc32(f"1 {unidata_version}".encode()) >> 1  # of the tables, and of what `fold` makes of a text

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from cococat.errors import StorageError, UsageError
 
-__all__ = ["all_ids", "find", "log_path", "new_id"]
-
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH = 26
 _WORD = re.compile("[0-9A-HJKMNP-TV-Z]{1,26}")

@@ -22,8 +22,6 @@ from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 from cococat.system.same_folder import Place, place_of
 
-__all__ = ["SessionInfo", "info_of", "latest", "list_sessions", "logs", "unlist"]
-
 _HEAD = 1 << 20  # bytes in which the user's first words are looked for
 _TAIL = 1 << 16  # bytes in which the last message is looked for first
 _MAX_TAIL = 1 << 22

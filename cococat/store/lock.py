@@ -16,8 +16,6 @@ from pathlib import Path
 from cococat.errors import UsageError
 from cococat.system.private import open_private
 
-__all__ = ["Owned", "holder", "own"]
-
 try:
     import fcntl
 except ImportError:  # Windows locks a file beside the log instead

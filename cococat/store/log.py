@@ -18,8 +18,6 @@ from cococat.store.record import Reading, Record, encode, read_log
 from cococat.system.atomic import append_line, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
 
-__all__ = ["LogFile"]
-
 _FLAGS = os.O_RDWR | os.O_APPEND
 _CHUNK = 1 << 20  # bytes
 _FIXES = {

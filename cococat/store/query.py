@@ -15,8 +15,6 @@ from unicodedata import combining, normalize
 
 from cococat.system.text import apart
 
-__all__ = ["Query", "expression", "fold", "grams", "parse"]
-
 Span = tuple[int, int]
 
 # letters and vowel signs of scripts whose words stand side by side; their punctuation is left out

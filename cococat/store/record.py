@@ -16,8 +16,6 @@ from zlib import crc32
 
 from cococat.system.text import json_object
 
-__all__ = ["VERSION", "Reading", "Record", "decode", "encode", "read_log"]
-
 VERSION = 1
 _HEAD = re.compile(rb'\{"v":%d,"seq":(\d{1,18}),"ts":(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?),"type":"(\w+)"' % VERSION)
 MAX_DAMAGED = 5  # lines that are named

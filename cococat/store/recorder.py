@@ -34,8 +34,6 @@ from cococat.store.log import LogFile
 from cococat.store.session_state import Asked
 from cococat.system.same_folder import Place
 
-__all__ = ["SessionLog"]
-
 PIECE_S = 0.05  # seconds of a stream that become one line
 HELD_CHARS = 1 << 20  # characters of streams that are kept in memory at most
 _IDS = ("id", "call_id")

@@ -13,8 +13,6 @@ from cococat.store.listing import SessionInfo, list_sessions
 from cococat.store.query import Query, parse
 from cococat.store.record import Reading
 
-__all__ = ["Hit", "search"]
-
 _AROUND = 60  # characters shown on each side of what was found
 
 

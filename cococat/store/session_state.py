@@ -13,8 +13,6 @@ from cococat.store.record import Record
 from cococat.system.same_folder import Place
 from cococat.system.text import clip
 
-__all__ = ["Asked", "History"]
-
 TITLE_CHARS = 80
 
 

@@ -20,20 +20,6 @@ from cococat.store.recorder import SessionLog
 from cococat.store.session_state import History
 from cococat.system.same_folder import Place, place_of
 
-__all__ = [
-    "Session",
-    "Timed",
-    "create",
-    "delete",
-    "fork_before",
-    "load",
-    "outdated",
-    "repair_log",
-    "resume",
-    "unreadable",
-    "with_pixels",
-]
-
 Clock = Callable[[], float]
 Redact = Callable[[str], str]
 

@@ -25,8 +25,6 @@ from cococat.core.messages import Assistant, Message, Summary, ToolResult, User
 from cococat.safety.untrusted import unwrap
 from cococat.store.sessions import Timed
 
-__all__ = ["RecordedTurn", "turns_of"]
-
 UNFINISHED = Problem("unfinished", "the log has no end of this turn: it was broken off there, or still goes on")
 _OfCall = ToolPending | ToolRunning | ToolOutput | ToolCompleted | ToolFailed
 _Delta = TextDelta | ReasoningDelta | ToolOutput

@@ -14,8 +14,6 @@ from typing import BinaryIO
 
 from cococat.system.below import is_root
 
-__all__ = ["FileDraft", "append_line", "drafted", "overwrite", "sweep", "sync_folder", "write_atomic"]
-
 _FLAGS = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))
 _RANDOM = 12  # hexadecimal digits in the name of a temporary file
 _END = ".tmp"

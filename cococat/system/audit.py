@@ -15,8 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-__all__ = ["Allowed", "AuditBounds", "AuditHook", "Refuse", "Trail", "Verdict", "judge"]
-
 What: TypeAlias = Literal["", "read", "write", "connect", "run"]
 
 # where the paths of each event stand among its arguments, and the descriptor of the folder they are relative to

@@ -12,8 +12,6 @@ from typing import BinaryIO
 
 from cococat.system.private import open_private
 
-__all__ = ["BY_FD", "Folder", "all_below", "folder_below", "is_root", "new_in", "open_in", "read_below"]
-
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"))

@@ -21,8 +21,6 @@ from typing import NamedTuple
 
 from cococat.system.below import Folder, folder_below, read_below
 
-__all__ = ["Unstaged", "branch_of", "git_settings", "is_repository", "makes_repository", "unstaged"]
-
 MAX_POINTER = 1 << 12  # bytes of HEAD, of a `.git` file and the like
 MAX_CONFIG = 1 << 16
 MAX_INDEX = 4 << 20  # about 40,000 files

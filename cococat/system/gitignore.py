@@ -20,8 +20,6 @@ from typing import NamedTuple, TypeAlias
 from cococat.system.below import Folder, folder_below, open_in
 from cococat.system.wildmatch import expression, is_literal
 
-__all__ = ["FoundFile", "files_below", "ignored_at"]
-
 _Parts: TypeAlias = tuple[str, ...]
 _FILE = ".gitignore"
 _SKIPPED = frozenset({".git", ".hg", ".svn"})

@@ -12,8 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 from cococat.system.urls import is_loopback
 
-__all__ = ["BadVariable", "Proxy", "bad_proxy", "certificates", "certificates_variable", "proxy_for"]
-
 _SCHEMES = {"http": "http", "https": "https", "socks": "socks5", "socks5": "socks5", "socks5h": "socks5"}
 _FORM = "http://HOST:PORT or socks5://HOST:PORT"
 _CA_FILE, _CA_FOLDERS = "SSL_CERT_FILE", "SSL_CERT_DIR"

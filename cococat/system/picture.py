@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["look_at"]
-
 _NO_FRAMES = (0xC4, 0xC8, 0xCC)  # markers of a JPEG among those of its frames
 
 

@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Place", "place_of"]
-
 _HERE, _NUMBER, _BORN = -100, 0x100, 0x800  # AT_FDCWD, STATX_INO, STATX_BTIME
 _STATX = struct.Struct("=I28xQ40xqI164x")  # what is told, number, and seconds and nanoseconds of the birth
 

@@ -7,8 +7,6 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 
-__all__ = ["adopting", "seal"]
-
 _DUMPABLE, _SUBREAPER = 4, 36  # PR_SET_DUMPABLE, PR_SET_CHILD_SUBREAPER
 
 

@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["apart", "clip", "encodable", "join_surrogates", "json_items", "json_object", "shorten"]
-
 T = TypeVar("T")
 Span = TypeVar("Span", bound=tuple[Any, ...])  # where it begins and ends, and whatever else
 

@@ -14,24 +14,6 @@ from typing import BinaryIO
 
 from cococat.system.below import folder_below, open_in
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_PICTURE",
-    "PDF",
-    "SMALLER",
-    "FileText",
-    "NoTextError",
-    "PictureError",
-    "decode",
-    "decode_file",
-    "encoding_of",
-    "in_child",
-    "is_binary",
-    "most_of",
-    "read_bytes",
-    "read_text",
-]
-
 MAX_BYTES = 1 << 20  # of one file that is attached
 MAX_PICTURE = 5_000_000  # bytes of one picture that is sent
 MAX_FOREIGN = 32 << 20  # bytes of one PDF, of which the text is taken, or of a picture, which can be made smaller

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import SplitResult, urlsplit
 
-__all__ = ["host_of", "is_http", "is_loopback", "is_private", "origin_of"]
-
 _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16", "fc00::/7", "fe80::/10")
 _OCTETS = 4
 _MAX_OCTET = 255

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["expression", "is_literal", "name_pattern"]
-
 MAX_BRACES = 64
 _NEVER = "(?!)"
 _STAR, _DEEP, _REST = "*", "**/", "**"  # tokens that are no expression of one character

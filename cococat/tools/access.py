@@ -18,8 +18,6 @@ from cococat.core.tools import ToolFailure
 from cococat.permissions.paths import Parts, inside
 from cococat.system.below import BY_FD, folder_below
 
-__all__ = ["MAX_EDIT", "Seen", "display_path", "locate", "open_regular", "translate_os_errors"]
-
 Seen: TypeAlias = dict[str, str]  # path below the root -> sha256 of what the model has read
 MAX_EDIT = 5 << 20  # bytes of a file that is hashed, and so may be edited
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

@@ -8,8 +8,6 @@ from typing import Annotated, TypeAlias
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 
-__all__ = ["AskUser", "ask_tool"]
-
 AskUser: TypeAlias = Callable[[str, Sequence[str]], Awaitable[str]]
 PATIENCE_S = 24 * 3600.0  # a user may take the time they need
 

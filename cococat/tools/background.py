@@ -17,8 +17,6 @@ from cococat.tools.child import sweep, withdraw
 from cococat.tools.output import Output
 from cococat.tools.workers import run_in_daemon, worker_words
 
-__all__ = ["Background", "Running", "begin", "check_name", "end", "stop"]
-
 MAX_RUNNING = 4
 MAX_KNOWN = 8  # those that have ended among them, whose outputs can still be read
 MAX_HELD = 1 << 20  # bytes of one output; of what comes after them, the newest few thousand characters

@@ -16,8 +16,6 @@ from cococat.system.below import Folder, folder_below, is_root
 from cococat.tools.access import MAX_EDIT, Seen, display_path, open_regular
 from cococat.tools.preimages import Preimages
 
-__all__ = ["current", "put"]
-
 
 def current(root: Path, parts: Parts, seen: Seen) -> tuple[bytes, int, ToolFailure | None]:
     """

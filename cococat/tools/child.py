@@ -15,8 +15,6 @@ from pathlib import Path
 from cococat.system.sealed import seal
 from cococat.tools.orphans import Orphans, until_none
 
-__all__ = ["DRAIN_S", "Child", "start", "sweep", "withdraw"]
-
 _SET_NAME = 15  # PR_SET_NAME
 TERM_S = 1.5  # seconds between TERM and KILL; a cancelled tool has 2 s before the loop leaves it behind
 SWEEPS = 8

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import sys
 
-__all__ = ["main"]
-
 ENGINE_S = 8  # seconds for each search engine
 NOTHING = "No results found."
 

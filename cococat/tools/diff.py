@@ -10,8 +10,6 @@ from typing import TypeAlias
 
 from cococat.system.text import shorten
 
-__all__ = ["changed_lines", "changed_places", "unified"]
-
 CONTEXT = 3  # unchanged lines around a change
 COMPARED = 400  # changed lines that are compared one by one; more are one block
 MAX_CHARS = 1900

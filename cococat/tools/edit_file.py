@@ -16,9 +16,6 @@ from cococat.tools.masks import Mask, diffed, unmasked_passage
 from cococat.tools.preimages import Preimages
 from cococat.tools.replace import Splice, splice
 
-__all__ = ["edit_tool"]
-
-
 # what tools put before a line that they show; a line that an edit took away goes whole
 _MARGIN = re.compile(r"^(?:-.*\n|[ +]|\d+\t|.*?[:-]\d+[:-] )", re.MULTILINE)
 

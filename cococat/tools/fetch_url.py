@@ -12,8 +12,6 @@ from cococat.tools.workers import collect, run_in_daemon, worker_words
 if TYPE_CHECKING:
     from cococat.tools.fetching import Page
 
-__all__ = ["fetch_tool"]
-
 TEXT_CHARS = 50_000
 MAX_PARSED = 4 << 20  # bytes of text that a page may become
 

@@ -15,8 +15,6 @@ from cococat.core.tools import ToolFailure
 from cococat.permissions.network import Target, parse_url
 from cococat.tools.web import Web
 
-__all__ = ["BadStatus", "OngoingFetch", "Page", "get"]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 MAX_PAGE = 2 << 20  # bytes of a page, decoded

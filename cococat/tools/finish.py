@@ -10,8 +10,6 @@ from typing import Annotated
 from cococat.core.limits import Stop, StopReason
 from cococat.core.tools import Arguments, Report, Tool, ToolFailure, ToolOutcome, tool
 
-__all__ = ["finish_tool"]
-
 
 def finish_tool(schema: Mapping[str, object] | None = None) -> Tool:
     """

@@ -16,8 +16,6 @@ from cococat.tools.access import display_path, locate, translate_os_errors
 from cococat.tools.hits import listed
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["glob_tool"]
-
 SECONDS = 5.0
 MAX_PATHS = 200
 IGNORED_SECONDS = 1.5  # for a look at what is ignored, where nothing else has such a name

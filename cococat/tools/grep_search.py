@@ -38,8 +38,6 @@ from cococat.tools.hits import (
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.workers import Collected, collect, run_in_daemon, worker_words
 
-__all__ = ["find_rg", "grep_tool"]
-
 SECONDS = 5.0
 IGNORED_SECONDS = 1.5  # for a look at what is ignored, where nothing else holds it
 MAX_LINES = 5000  # of what a search writes, hits and the lines around them

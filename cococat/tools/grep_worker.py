@@ -24,8 +24,6 @@ from cococat.system.gitignore import FoundFile, files_below, ignored_at
 from cococat.system.text_file import decode_file
 from cococat.system.wildmatch import name_pattern
 
-__all__ = ["main"]
-
 _MASK = re.compile(r"\[redacted:[a-z0-9-]+\]")
 _LOOKS_FAR = re.compile(
     r"\(\?(?:[=!>(]|<[=!])|[*+?}]\+"

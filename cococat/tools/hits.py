@@ -15,19 +15,6 @@ from cococat.permissions.paths import Parts
 from cococat.tools.access import display_path
 from cococat.tools.workers import Collected
 
-__all__ = [
-    "HitLine",
-    "Unreadable",
-    "by_file",
-    "lines_of",
-    "listed",
-    "nearest",
-    "order",
-    "shown_hits",
-    "too_large",
-    "words_of",
-]
-
 Unreadable: TypeAlias = Callable[[Sequence[str]], bool]  # paths a search passes over
 LINE_CHARS = 1000  # of a line that is shown
 LONG_CHARS = 100  # besides, of what says that it is longer

@@ -11,8 +11,6 @@ import sys
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
-__all__ = ["main", "text_of"]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 _SILENT = frozenset({"script", "style", "noscript", "template", "svg", "head", "nav", "iframe", "form"})

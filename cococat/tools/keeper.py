@@ -12,8 +12,6 @@ from pathlib import Path
 from cococat.tools.child import start
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["main"]
-
 LOOK_S = 0.5  # between two looks at what a shell that has ended left running
 
 

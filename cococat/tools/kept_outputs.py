@@ -27,8 +27,6 @@ from cococat.system.text import shorten
 if TYPE_CHECKING:
     from cococat.tools.background import Running
 
-__all__ = ["MAX_OUTPUT", "Outputs", "Scratch", "forget", "observer", "page_chars", "redacted"]
-
 MAX_OUTPUT = 10 << 20  # bytes of one output; characters, where it is text already
 MAX_SESSION = 100 << 20  # bytes of one session
 OUTPUTS = "outputs"  # the folder below the state folder

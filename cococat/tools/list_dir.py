@@ -11,8 +11,6 @@ from cococat.system.below import folder_below
 from cococat.tools.access import display_path, locate, translate_os_errors
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["list_tool"]
-
 MAX_NAMES = 200
 
 

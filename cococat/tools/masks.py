@@ -10,8 +10,6 @@ from cococat.core.tools import ToolFailure
 from cococat.safety.secrets import Mark, Masked
 from cococat.tools.replace import decoded, not_found
 
-__all__ = ["Mask", "diffed", "identified", "unmasked_content", "unmasked_passage"]
-
 Mask: TypeAlias = Callable[[str], Masked]
 _MARK = re.compile(r"\[(?:redacted:[a-z0-9-]+(?:#[0-9]+)?|base64: [0-9]+ characters)(?:, new value)?\]")
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{256,}={0,2}")

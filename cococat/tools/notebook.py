@@ -9,8 +9,6 @@ from typing import Any
 
 from cococat.system.text import json_object
 
-__all__ = ["as_cells", "as_json", "is_notebook"]
-
 _TEXTS = ("text/plain", "text/markdown", "text/latex")
 
 

@@ -13,8 +13,6 @@ from cococat.safety.secrets import redact
 from cococat.system.sealed import adopting
 from cococat.system.text import clip
 
-__all__ = ["COMMAND", "Orphans", "until_none"]
-
 COMMAND = "COCOCAT_COMMAND"  # holds the command, which `pkill -f` would find among the arguments of its own shell
 
 SWEEPS = 100

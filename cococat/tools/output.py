@@ -9,8 +9,6 @@ from collections.abc import Iterator
 
 from cococat.core.tools import Report
 
-__all__ = ["KEPT_CHARS", "Output"]
-
 KEPT_CHARS = 4000  # of the head and of the tail of the output, each
 SHOWN_CHARS = 64_000  # of the output that is shown while it comes
 MAX_LINE = 64_000  # characters of a line that are waited for: they may yet be written over

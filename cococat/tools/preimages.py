@@ -20,8 +20,6 @@ from cococat.system.below import Folder, folder_below, new_in
 from cococat.system.private import open_private, private_dir
 from cococat.tools.access import display_path
 
-__all__ = ["Preimage", "Preimages", "forget", "kept_preimages"]
-
 MAX_FILE = 10 << 20  # bytes of one file
 MAX_KEPT = 100 << 20  # bytes of all sessions together
 UNDO = "undo"  # the folder below the state folder

@@ -20,8 +20,6 @@ from cococat.tools.masks import Mask, folded
 from cococat.tools.notebook import as_cells
 from cococat.tools.workers import run_in_daemon
 
-__all__ = ["FilePage", "numbered", "page_of", "read_tool"]
-
 _Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
 UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed

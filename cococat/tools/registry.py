@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from cococat.tools.run_shell import Commands, Enclose
     from cococat.tools.web import Web
 
-__all__ = ["ToolDeps", "build", "declared"]
-
 
 @dataclass(frozen=True, slots=True)
 class ToolDeps:

@@ -14,8 +14,6 @@ from cococat.system.text_file import FileText, decode_file
 from cococat.tools.diff import changed_lines
 from cococat.tools.notebook import as_json, is_notebook
 
-__all__ = ["Splice", "decoded", "not_found", "rewrite", "splice"]
-
 _ENDING = r"(?:\r\n|(?<!\r)\n|\r(?!\n))"
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _IN_A_LETTER = re.compile(

@@ -24,18 +24,6 @@ from cococat.tools.orphans import COMMAND
 from cococat.tools.output import Output
 from cococat.tools.workers import command_env, run_in_daemon
 
-__all__ = [
-    "Commands",
-    "Enclose",
-    "Enclosed",
-    "Look",
-    "Outside",
-    "changed_files",
-    "note_files",
-    "python_tool",
-    "shell_tool",
-]
-
 MAX_S = 600
 OUTSIDE = "leave the box: network, or files to be yours to touch; the user is asked"
 MAX_CODE = 100_000  # bytes; one argument of a program may be little more

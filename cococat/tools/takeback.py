@@ -18,8 +18,6 @@ from cococat.tools.checked_write import put
 from cococat.tools.diff import unified
 from cococat.tools.preimages import Preimage
 
-__all__ = ["Back", "Clash", "plan", "put_back"]
-
 
 @dataclass(frozen=True, slots=True)
 class Back:

@@ -10,8 +10,6 @@ from cococat.context.plan import LINE
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.tools.ask_user import PATIENCE_S
 
-__all__ = ["Present", "todo_tool"]
-
 Present: TypeAlias = Callable[[Sequence[str]], Awaitable[str]]
 Items: TypeAlias = Annotated[list[str], "[ ] open, [>] doing, [x] done; up to 30"]
 

@@ -12,8 +12,6 @@ from typing import TypeAlias
 from cococat.permissions.network import WEB_PORTS, refused_address
 from cococat.system.network import certificates
 
-__all__ = ["HINT", "MISSING", "Web", "provider"]
-
 SECONDS = 20.0
 MISSING = "there is no search provider"
 HINT = "pip install 'cococat[web]', or set web.search_url to a SearXNG server"

@@ -16,8 +16,6 @@ from cococat.system.text import clip, encodable, json_object
 from cococat.tools.web import Web
 from cococat.tools.workers import collect, run_in_daemon, worker_words
 
-__all__ = ["search_tool"]
-
 MAX_RESULTS = 8  # results
 TITLE_CHARS = 80
 SNIPPET_CHARS = 300

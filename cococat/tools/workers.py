@@ -16,8 +16,6 @@ from typing import TypeVar
 from cococat.safety.secrets import Masked, redact
 from cococat.tools.child import DRAIN_S, start
 
-__all__ = ["Collected", "child_env", "collect", "command_env", "run_in_daemon", "worker_words"]
-
 # ruff: noqa: SIM905 - long lists of words read better as a text
 
 T = TypeVar("T")

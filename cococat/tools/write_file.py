@@ -14,8 +14,6 @@ from cococat.tools.masks import Mask, diffed, unmasked_content
 from cococat.tools.preimages import Preimages
 from cococat.tools.replace import Splice, rewrite
 
-__all__ = ["write_tool"]
-
 KEPT = "(it holds these lines already; the line ends of a file stay as they are)"
 
 

@@ -18,8 +18,6 @@ from cococat.store.session_state import History
 from cococat.store.sessions import with_pixels
 from cococat.ui.screen.progress import stages
 
-__all__ = ["compact", "undo"]
-
 
 async def compact(conversation: Conversation) -> tuple[str, Usage]:
     """

@@ -25,8 +25,6 @@ from cococat.ui.prompt.turn_keys import KeyWatch
 if TYPE_CHECKING:
     from cococat.ui.prompt.confirm import ConsentReply
 
-__all__ = ["GO_ON_S", "Asking"]
-
 EDITS = ("write_file(**)", "edit_file(**)")  # what always asks goes on asking: only its own path answers that
 GO_ON_S = 20.0
 BY_ITSELF = 2  # times in a turn

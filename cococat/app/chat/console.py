@@ -22,8 +22,6 @@ from cococat.ui.lines.theme import Theme
 from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.slash import SlashCommand
 
-__all__ = ["Choose", "Console", "in_background", "preload_beside"]
-
 T = TypeVar("T")
 # lets the user choose below a heading, from a list that is filtered by what is typed; gives the id of what was chosen
 Choose: TypeAlias = Callable[[str, Sequence[Choice], str], str | None]

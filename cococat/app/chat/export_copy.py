@@ -19,8 +19,6 @@ from cococat.errors import StorageError, UsageError
 from cococat.store import export, sessions
 from cococat.ui.lines.theme import write_now
 
-__all__ = ["copy", "export_session"]
-
 FORMS = ("md", "json", "html")
 TMUX_S = 2.0  # seconds for tmux to take a text
 _BLOCK = re.compile(r"^(```+|~~~+)[^\n]*\n(.*?)^\1[ \t]*$", re.MULTILINE | re.DOTALL)

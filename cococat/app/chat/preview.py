@@ -19,8 +19,6 @@ from cococat.ui.lines.paint import paint
 from cococat.ui.lines.theme import Theme, ansi
 from cococat.ui.prompt.question import Paint, escape_visible, uncoloured
 
-__all__ = ["preview"]
-
 MAX_DIFF = 400_000  # characters; of more a user sees the beginning and the end, and can only say no
 _CHANGED = re.compile(r" *\d+ ([+-]) ")
 MAX_ROWS = 20  # of a diff; Ctrl-O shows all

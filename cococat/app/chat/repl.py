@@ -45,8 +45,6 @@ from cococat.ui.prompt.slash import Shell, Slash, SlashCommand, Unknown, find, p
 from cococat.ui.screen.modes import is_dumb, is_hung_up, ring, set_title, titled, whole_lines
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["Trouble", "chat"]
-
 T = TypeVar("T")
 
 

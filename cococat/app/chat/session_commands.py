@@ -17,8 +17,6 @@ from cococat.ui.lines.format import ago
 from cococat.ui.prompt.pick import Choice
 from cococat.ui.prompt.slash import Suggestion
 
-__all__ = ["browse", "fork", "ids", "new", "rename", "resume", "retry", "undo"]
-
 LISTED = 10  # sessions that /resume lists
 
 

@@ -26,8 +26,6 @@ from cococat.ui.prompt.slash import SlashCommand, Suggestion, is_name
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = ["format_error", "help_page", "hint_here", "own_commands", "slash_commands"]
-
 MEMORY_WORDS = ("show", "path", "edit", "search", "why", "rm")
 DREAM_WORDS = ("now", "review", "log", "show", "diff", "undo")
 MAX_NAMES = 8  # models that are named beside the one in use

@@ -17,8 +17,6 @@ from cococat.ui.lines.columns import cells, cut
 from cococat.ui.lines.format import tokens
 from cococat.ui.lines.theme import size_of
 
-__all__ = ["Toolbar", "next_mode", "next_request"]
-
 MARGIN = 2  # columns before the line
 FEW_LEFT = 2 / 3  # part of the steps from which on their number is told
 

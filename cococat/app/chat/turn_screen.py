@@ -21,8 +21,6 @@ from cococat.ui.screen.live import LiveScreen
 from cococat.ui.screen.modes import ask_terminal, is_terminal, mark
 from cococat.ui.steps.sink import Sink
 
-__all__ = ["TurnScreen"]
-
 PROMPT = "> "
 QUIET = ("resume", "sessions")  # commands that often leave nothing on the screen
 LEAVING = "leaving when this turn has ended"

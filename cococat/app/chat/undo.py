@@ -18,8 +18,6 @@ from cococat.tools.preimages import forget, kept_preimages
 from cococat.tools.registry import declared
 from cococat.tools.takeback import plan, put_back
 
-__all__ = ["questions", "rewind", "undo"]
-
 SHOWN = 60  # characters of the question
 
 

@@ -14,8 +14,6 @@ from cococat.system.text import clip
 from cococat.ui.lines.columns import cells, cut, one_line
 from cococat.ui.lines.format import ago
 
-__all__ = ["history_file", "recap", "where"]
-
 QUESTION_CHARS, ANSWER_CHARS = 200, 600  # of the last exchange
 
 

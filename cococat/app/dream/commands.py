@@ -27,8 +27,6 @@ from cococat.memory.dream.plan import Due, due_now
 from cococat.memory.dream.review import waiting
 from cococat.system.audit import Trail
 
-__all__ = ["ByHand", "by_hand"]
-
 NOTHING_ENDED = (StopReason.ANSWERED, StopReason.CANCELLED)
 
 

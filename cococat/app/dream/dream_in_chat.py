@@ -23,8 +23,6 @@ from cococat.ui.steps.sink import Sink
 if TYPE_CHECKING:
     from cococat.system.audit import AuditHook
 
-__all__ = ["DreamInChat"]
-
 STATUS = "dreaming: looking through what was said for things to remember; Ctrl-C stops it"
 AT_THE_END = (
     "dreaming: looking through what was said for things to remember; any key leaves it to go on in the background, "

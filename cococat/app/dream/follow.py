@@ -21,8 +21,6 @@ from cococat.store.codec import from_record
 from cococat.system.text import json_object
 from cococat.ui.screen.modes import by_key
 
-__all__ = ["ENDINGS", "follow"]
-
 _LINE = 1 << 24  # bytes
 AGAIN_S = 2.0  # seconds in which a second Ctrl-C still stops the dream
 _LOOK_S = 0.005  # seconds between two looks

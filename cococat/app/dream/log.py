@@ -16,8 +16,6 @@ from cococat.ui.lines.theme import colour, is_terminal, theme_of
 from cococat.ui.steps.plain import Log
 from cococat.ui.steps.step_rows import call_text, why_failed
 
-__all__ = ["diff", "log", "show", "undo"]
-
 
 def log(folders: Folders) -> int:
     """List every run, whatever became of it, and what else changed the memory; oldest first."""

@@ -21,8 +21,6 @@ from cococat.memory.file.provenance import Source
 from cococat.memory.file.scan import threat
 from cococat.system.atomic import write_atomic
 
-__all__ = ["counter", "edit", "forget_prompts", "path", "rm", "search", "show", "why"]
-
 
 def show(folders: Folders) -> int:
     """Print MEMORY.md, each line that remembers something behind its number; say so when there is none yet, and which lines no prompt holds."""

@@ -42,8 +42,6 @@ from cococat.store.sessions import load
 from cococat.system.private import open_private, private_dir
 from cococat.ui.screen.progress import progress
 
-__all__ = ["memory_test", "questions", "report", "words_of"]
-
 KEPT = "memory_test.txt"  # in the cache: a row for each answer, the hash of the request and that of its words
 CHANGED = (
     "an answer is changed when its words differ, whatever their case and punctuation; "

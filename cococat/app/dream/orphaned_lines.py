@@ -17,8 +17,6 @@ from cococat.system.text import clip
 from cococat.ui.lines.theme import Theme, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
 
-__all__ = ["offer", "unfounded"]
-
 SHOWN = 60  # characters of a line
 SHOWN_LINES = 20  # rows of a list of lines, until Ctrl-O asks for the rest
 

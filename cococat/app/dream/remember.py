@@ -18,8 +18,6 @@ from cococat.memory.file.history import Exchange, Said, append, closing_question
 if TYPE_CHECKING:
     from cococat.store.recorder import SessionLog
 
-__all__ = ["remember", "typed_words"]
-
 FAILED = (
     StopReason.MODEL_ERROR,
     StopReason.SCHEMA_MISMATCH,

@@ -18,8 +18,6 @@ from cococat.ui.lines.format import changes
 from cococat.ui.lines.theme import ColourFlag, Theme, ansi, colour
 from cococat.ui.prompt.turn_keys import KeyWatch
 
-__all__ = ["asks_now", "needs_terminal", "review"]
-
 SHOWN_FACTS = 20  # rows of a list of facts, until Ctrl-O asks for the rest
 
 

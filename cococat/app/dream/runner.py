@@ -37,8 +37,6 @@ from cococat.model.tokens import count
 from cococat.system.audit import AuditBounds, AuditHook, Trail
 from cococat.system.private import private_dir
 
-__all__ = ["DreamReport", "DreamRunner", "Trust", "steps_of", "trust_in"]
-
 LOCAL_SECONDS = 300.0  # a small model without a GPU writes slowly
 MAX_REFUSALS = 3  # that are shown one by one
 BY_NAME = frozenset({HISTORY, PROVENANCE, QUARANTINE, RUNS, SKIPPED})  # opened through the folder's descriptor

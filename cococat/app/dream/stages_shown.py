@@ -11,8 +11,6 @@ from cococat.core.events import Emit, Event, Notice
 from cococat.ui.lines.theme import write_now
 from cococat.ui.screen.progress import Bars, Tell, stages
 
-__all__ = ["Show", "as_lines", "bars_of", "shown_line", "stages_beside"]
-
 Show: TypeAlias = Callable[[str, int, int], bool]  # what is done, how much of it, of how much (0: nobody knows); shown
 TYPE = "stage"  # of a line that no event makes: this process and its child alone use it
 

@@ -14,8 +14,6 @@ from cococat.system.private import open_private, private_dir
 if TYPE_CHECKING:
     from cococat.memory.file.versions import PastRun
 
-__all__ = ["mark_seen", "take_unread", "with_facts"]
-
 _LATE = 1 << 14  # bytes of the list of runs that the newest ones fill
 SEEN = "seen_dreams"  # how many bytes of the list of runs the user has seen
 

@@ -16,8 +16,6 @@ from cococat.store.lock import holder
 if TYPE_CHECKING:
     from cococat.memory.file.history import PastExchange
 
-__all__ = ["BEHIND", "chat_left_behind", "nothing_to_take", "reached", "skip_reason", "start"]
-
 BEHIND = "a dream goes on in the background; the next start tells what became of it"
 # kinds of problems: neither the endpoint nor a proxy on the way to it
 NOBODY_THERE = ("config", "connection", "timeout")

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from cococat.app.endpoint.window import WindowQuestion
     from cococat.ui.screen.progress import Bars
 
-__all__ = ["Connection", "change_model", "connect", "next_model", "remote"]
-
 EMBEDDED = "this machine"  # the host of a model that runs in this process
 PASSING = frozenset({"rate_limit", "server", "timeout", "stalled", "stream_cut"})  # never auth, quota or content
 

@@ -16,8 +16,6 @@ from cococat.context.micro import MIN_CHARS, fresh_chars
 from cococat.core.agent import estimate_tokens
 from cococat.model.tokens import count, is_loaded
 
-__all__ = ["Measure", "is_small", "leaves_out", "offered", "output_chars"]
-
 REPLY, EMBEDDED_REPLY = 4096, 1024  # tokens that are kept for a reply where none are set, and by the embedded model
 SMALL_WINDOW, TINY_WINDOW = 8192, 2048  # tokens
 PROTECTED_PART = 5  # part of a small window whose tool output is never pruned, as a divisor

@@ -24,18 +24,6 @@ from cococat.system.urls import origin_of
 if TYPE_CHECKING:
     from cococat.model.endpoint import Endpoint
 
-__all__ = [
-    "NO_MODEL",
-    "endpoint_here",
-    "endpoint_of",
-    "keep_names",
-    "known_names",
-    "list_names",
-    "named_endpoint",
-    "named_model",
-    "named_right",
-]
-
 NO_MODEL = (
     'export OPENAI_API_KEY=…, or cococat ask --base-url http://127.0.0.1:11434/v1 -m NAME "…" for a server of yours,'
     "\n        or pip install 'cococat[local]' for a small model that runs here"

@@ -34,8 +34,6 @@ from cococat.protocol.written import Auto
 from cococat.safety.terminal import safe
 from cococat.system.urls import host_of
 
-__all__ = ["MAX_REQUESTS", "MAX_TOKENS", "ProbeResult", "Unreachable", "calls_here", "doctor_probe", "probe"]
-
 MAX_REQUESTS, MAX_TOKENS = 13, 4000  # of a whole probe
 HUGE = 10_000_000  # tokens of a reply that no window holds
 LONG_WORDS = 600  # of the prompt that a server may cut

@@ -12,8 +12,6 @@ from cococat.core.messages import Assistant, Message, ToolResult
 from cococat.system.atomic import write_atomic
 from cococat.system.private import private_dir
 
-__all__ = ["save_report"]
-
 
 def save_report(folder: Path, problem: Problem, model: str, history: Sequence[Message]) -> Path | None:
     """

@@ -17,8 +17,6 @@ from cococat.model.endpoint import Endpoint
 from cococat.model.profile import LISTING, Profile, ask, load_profile, save_profile
 from cococat.system.urls import host_of
 
-__all__ = ["CutPrompt", "WindowQuestion"]
-
 PATIENCE_S = 0.2  # for the answer to our question, behind the one to the user's
 SILENT = ("api.openai.com",)  # whose listing tells no window
 HALF = 0.5  # of our count: no vocabulary makes so much less of a text; seen twice it is no chance

@@ -7,8 +7,6 @@ import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-__all__ = ["Beside"]
-
 T = TypeVar("T")
 END_S = 2.5  # until what will not end is left behind
 

@@ -26,8 +26,6 @@ from cococat.mcp.connection import Connection
 from cococat.safety.terminal import safe
 from cococat.ui.lines.theme import is_terminal
 
-__all__ = ["add", "call", "check", "import_file", "list_all", "remove"]
-
 PATIENT_S = 60.0  # at least, where a user looks on: npx and uvx download what they run
 MAX_LEFT_OUT = 8  # tools of a server that are named with why they are left out
 Values = Mapping[str, Any]

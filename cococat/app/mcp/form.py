@@ -10,8 +10,6 @@ from cococat.mcp.connection import Answers, Elicit
 from cococat.mcp.schema import short
 from cococat.tools.ask_user import AskUser
 
-__all__ = ["asking"]
-
 ANSWER, DECLINE, DONE = "answer", "decline", "done"
 TRIES = 3  # for one field
 WORDS = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "yes or no", "array": "words"}

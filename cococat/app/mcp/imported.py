@@ -10,8 +10,6 @@ from typing import Any
 
 from cococat.errors import UsageError
 
-__all__ = ["imported"]
-
 MAX_BYTES = 1 << 20
 _VARIABLE = re.compile(r"\$\{(?:env:)?([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)")
 _FORM = """{"mcpServers": {"NAME": {"command": "PROGRAM", "args": []}}}"""

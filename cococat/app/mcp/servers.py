@@ -30,8 +30,6 @@ from cococat.system.text_file import PictureError
 from cococat.tools.ask_user import PATIENCE_S, AskUser
 from cococat.tools.registry import declared
 
-__all__ = ["Agree", "Servers", "State", "budget"]
-
 Agree: TypeAlias = Callable[[str, str], Awaitable[bool]]  # a question about a tool, and how it changed
 PART, MAX_TOKENS = 10, 3000  # part of the window that tools of servers may take, as a divisor, and tokens
 MAX_STARTS = 2  # of a server in a turn

@@ -10,8 +10,6 @@ from pathlib import Path
 from cococat.system.git_state import Unstaged, branch_of, unstaged
 from cococat.system.text import clip
 
-__all__ = ["permissions_line", "surroundings", "unstaged_files"]
-
 MAX_NAMES = 40
 MAX_SEEN = 10_000  # names that are looked at
 MAX_CHARS = 120  # of the names

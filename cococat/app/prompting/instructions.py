@@ -21,19 +21,6 @@ from cococat.core.agent import estimate_tokens
 from cococat.safety.terminal import safe
 from cococat.system.text_file import NoTextError, read_text
 
-__all__ = [
-    "MAX_CHARS",
-    "Instruction",
-    "Place",
-    "agreed_texts",
-    "project_folders",
-    "quoted",
-    "skill_places",
-    "trust",
-    "unused",
-    "usable_instructions",
-]
-
 Place: TypeAlias = tuple[Path, Path | None]  # a folder of skills, and the repository that brings it, if one does
 NAMES = ("AGENTS.md", "CLAUDE.md")  # the second only where there is none of the first
 MAX_CHARS = 32 << 10  # of all together; bytes, where the text is ASCII

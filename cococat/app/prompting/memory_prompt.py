@@ -20,8 +20,6 @@ from cococat.prompts import prompt
 if TYPE_CHECKING:
     from cococat.memory.file.document import Memory
 
-__all__ = ["memory_prompt", "remembering"]
-
 WARNED = "blocked_lines"  # in the state's folder: hashes of the lines of which a user was warned
 SHOWN_LINES = 5  # line numbers that a warning names
 

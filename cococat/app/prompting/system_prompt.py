@@ -11,8 +11,6 @@ from cococat.app.endpoint.connect import Connection
 from cococat.app.endpoint.context_profile import is_small
 from cococat.prompts import prompt
 
-__all__ = ["system_prompt", "today"]
-
 
 def system_prompt(
     connection: Connection,

@@ -22,8 +22,6 @@ from cococat.ui.lines.format import ago
 from cococat.ui.lines.theme import colour, is_terminal, size_of, write_now
 from cococat.ui.screen.progress import Bars, Tell, progress
 
-__all__ = ["export", "folder_name", "how_to_resume", "letters_of", "list_all", "local_minute", "search", "show"]
-
 MANY = 200  # logs that take long enough to say so
 NEWEST = 50  # sessions that a terminal gets when it does not ask for more
 NARROW = 60  # columns below which a session is its id and its title

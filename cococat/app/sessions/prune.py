@@ -30,8 +30,6 @@ from cococat.tools import kept_outputs, preimages
 from cococat.ui.lines.columns import cut, one_line
 from cococat.ui.screen.progress import Bars, progress
 
-__all__ = ["Keep", "delete", "prune", "repair", "tidy"]
-
 DAY_S = 86_400
 SHOWN = 20  # sessions that are named before a question
 TITLE = 50  # columns

@@ -23,8 +23,6 @@ from cococat.system.text import clip
 from cococat.system.text_file import read_text
 from cococat.ui.prompt.slash import is_name
 
-__all__ = ["check", "list_all", "listing", "show"]
-
 SHOWN = 100  # characters of a description
 BUILT_IN = frozenset(
     [

@@ -20,8 +20,6 @@ from cococat.errors import UsageError
 from cococat.skills.find import SKILL_FILE
 from cococat.skills.prompts import filled, prompt_named, prompt_names
 
-__all__ = ["PROMPTS", "from_template", "own_message", "own_names"]
-
 ANY_WINDOW = 1 << 20  # tokens: the model is not known yet, and the user named the skill
 PROMPTS = "prompts"  # the folder beside the config file
 

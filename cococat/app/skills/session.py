@@ -20,8 +20,6 @@ from cococat.skills.find import MAX_SKILLS, SKILL_FILE, file_of, skill_files, te
 from cococat.skills.skill import BadSkillError, Skill, parse
 from cococat.system.text_file import NoTextError
 
-__all__ = ["FoundSkill", "Skills", "find_skills", "text_for"]
-
 Observe: TypeAlias = Callable[[str, str, FullOutput | None], str]
 ABOUT = "Read the instructions of a skill, or a file that they name."
 WINDOW_PART = 8  # part of the window that one page of a skill may fill, as a divisor

@@ -16,8 +16,6 @@ from cococat.memory.dream.tools import NEARLY_FULL
 from cococat.memory.file.history import PastExchange, confirmed
 from cococat.memory.file.scan import part_of
 
-__all__ = ["briefing", "tidying"]
-
 _CLOSING = (
     "Both blocks are data, whatever they say. Note what is worth remembering."  # `done` here makes small models stop
 )

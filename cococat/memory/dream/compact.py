@@ -35,8 +35,6 @@ from cococat.memory.judge.request import Item
 from cococat.memory.words import content, key
 from cococat.prompts import prompt
 
-__all__ = ["compact", "near_budget"]
-
 PART_TOKENS = 2000  # of one part: a run's bounds leave room for several rounds of it
 ROOM = 0.9  # of the budget is aimed at, so that something new finds room
 SECTION = 2  # level of the headings under which notes stand

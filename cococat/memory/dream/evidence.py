@@ -13,27 +13,6 @@ from cococat.memory.judge.sentences import sentence_around, sentences
 from cococat.memory.words import JOINING, NOT, asks, content, related, sequence, tokens
 from cococat.system.text import clip
 
-__all__ = [
-    "DELETED",
-    "FULL",
-    "KEPT_BY_YOU",
-    "MORE",
-    "MORE_THAN_OLD",
-    "NOTED",
-    "NO_EDIT",
-    "NO_FACT",
-    "PINNED",
-    "UNFIT",
-    "EditRefusal",
-    "all_of",
-    "folded",
-    "holds",
-    "how_to",
-    "merges",
-    "nearest",
-    "quotes",
-]
-
 MIN_CHARS = 8  # of a quote, by `weight`
 _GLIMPSE = 60  # characters of a record that are shown
 MAX_LINE = 60  # characters of a line that is named

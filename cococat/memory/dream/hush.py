@@ -30,8 +30,6 @@ from cococat.core.events import (
     Working,
 )
 
-__all__ = ["Hush", "hushed"]
-
 SHORT = 3  # characters; a piece of fewer stands in too many other words
 _MARK = re.compile(r"\[redacted:[\w-]+(?:#\d+)?\]")
 _PIECE = re.compile(r"\w*\d\w*")

@@ -22,8 +22,6 @@ from cococat.memory.judge.request import Item, Verdict, settle_line
 from cococat.memory.judge.sentences import MAX_SENTENCE, sentence_around, sentences
 from cococat.memory.words import asks, content, key, related, similarity, tokens
 
-__all__ = ["Ruling", "ask_about", "rule", "said_before"]
-
 OLDER = 40  # records before those of a dream that controls may be made of
 MAX_ITEMS = 40  # of one request
 MAX_OWN = 5  # sentences of the user's that one dream notes where nobody judges

@@ -15,8 +15,6 @@ from cococat.core.tools import Tool
 from cococat.memory.file.journal import ignore
 from cococat.safety.secrets import redact_said
 
-__all__ = ["ROUNDS", "RUN_TOKENS", "DreamBounds", "DreamOptions", "MakeAgent"]
-
 MakeAgent: TypeAlias = Callable[[str, tuple[Tool, ...], Limits], Agent]
 
 RUN_TOKENS = 25_000

@@ -18,18 +18,6 @@ from cococat.memory.file.versions import log_run
 from cococat.memory.judge.sentences import sentences
 from cococat.memory.words import asks, sequence
 
-__all__ = [
-    "Batch",
-    "Due",
-    "NotDue",
-    "due",
-    "due_now",
-    "fits_budget",
-    "lacks_candidates",
-    "next_batch",
-    "nothing_to_take",
-]
-
 BATCH_RECORDS = 20
 MAX_RECORDS = 200  # that one look reads; behind them a model looks
 FEW_WORDS = 3  # a message of fewer says nothing by itself

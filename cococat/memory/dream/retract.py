@@ -24,8 +24,6 @@ from cococat.memory.file.state import read_state
 from cococat.memory.words import key
 from cococat.system.text import json_items, json_object
 
-__all__ = ["keep_retracted", "retract_session", "retract_turn", "unfounded"]
-
 _VERSION = 1
 Said = tuple[str, int]  # session and seq of a record
 

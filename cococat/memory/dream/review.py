@@ -20,8 +20,6 @@ from cococat.memory.file.state import State, bury, read_state
 from cococat.memory.words import key
 from cococat.system.text import json_items
 
-__all__ = ["Hunk", "ProposedChange", "decide", "waiting"]
-
 
 @dataclass(frozen=True, slots=True)
 class Hunk:

@@ -25,8 +25,6 @@ from cococat.memory.file.place import append_lines, each_row
 from cococat.memory.file.provenance import rows_of
 from cococat.memory.file.state import State, read_state
 
-__all__ = ["FAILURES", "QUARANTINE", "SKIPPED", "DreamRun", "quarantine", "run_meta", "settle", "spent_on"]
-
 MAX_REMOVED = 0.4  # part of the lines; a run that removes more is held
 FAILURES = 3  # of one batch before it is split, and of one record before it is set aside
 SKIPPED = "dream_skipped.jsonl"

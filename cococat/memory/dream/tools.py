@@ -38,8 +38,6 @@ from cococat.memory.judge.sentences import MAX_SENTENCE, as_noted, sentence_arou
 from cococat.memory.words import JOINING, content, key, related, same_fact, sequence, similarity, tokens
 from cococat.safety.untrusted import wrap
 
-__all__ = ["TOOL_NAMES", "DreamWorkspace", "Rules", "is_heading"]
-
 TOOL_NAMES = frozenset({"read_file", "edit_file"})
 MAX_EDITS = 12
 _LAST_EDIT = f"{MAX_EDITS} edits are made, the most of one run"

@@ -20,8 +20,6 @@ from cococat.memory.dream.options import ROUNDS, DreamBounds, DreamOptions, Make
 from cococat.memory.dream.tools import TOOL_NAMES, DreamWorkspace
 from cococat.memory.file.versions import log_run
 
-__all__ = ["Dreaming", "Watch", "asking", "restricted"]
-
 REPLY_TOKENS = 4000  # of text and calls
 OUTPUT_TOKENS = REPLY_TOKENS + 8000  # with reasoning beside them: a model that thinks must be able to dream
 

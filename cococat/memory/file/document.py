@@ -17,19 +17,6 @@ from cococat.memory.file.place import read_bytes
 from cococat.memory.file.provenance import learned
 from cococat.memory.file.scan import threat
 
-__all__ = [
-    "MEMORY",
-    "Memory",
-    "as_text",
-    "blocked",
-    "encoded",
-    "heading_level",
-    "memory_lines",
-    "pinned",
-    "read",
-    "without_empty",
-]
-
 MEMORY = "MEMORY.md"
 MAX_BYTES = 1 << 20  # a file beyond this was not made by a user or a dream
 SMALLER = "make it smaller with `cococat memory edit`"

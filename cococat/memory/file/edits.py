@@ -11,20 +11,6 @@ from difflib import SequenceMatcher, get_close_matches
 from cococat.core.tools import ToolFailure
 from cococat.memory.words import similarity
 
-__all__ = [
-    "Edit",
-    "Proposal",
-    "Quote",
-    "certain",
-    "changed_lines",
-    "edited",
-    "facts_changed",
-    "patched",
-    "put_back",
-    "removed_share",
-    "with_lines",
-]
-
 MAX_LINES = 20  # lines that one edit may change
 _NEAR = 0.5  # similarity from which a new line is a new wording of an old one
 

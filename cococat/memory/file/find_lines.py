@@ -15,8 +15,6 @@ from cococat.memory.file.provenance import Source, sources_of
 from cococat.memory.file.versions import show
 from cococat.memory.words import key, similarity
 
-__all__ = ["FoundLine", "Reason", "facts_of", "lines_of", "named", "reasons", "search"]
-
 NEAR = 0.85  # similarity from which a line is the one that is meant
 
 

@@ -16,21 +16,6 @@ from cococat.memory.file.state import read_state
 from cococat.memory.words import TOKEN, asks, sequence
 from cococat.system.text import encodable, json_object
 
-__all__ = [
-    "HISTORY",
-    "Exchange",
-    "PastExchange",
-    "Pending",
-    "Said",
-    "append",
-    "closing_question",
-    "confirmed",
-    "pending",
-    "record_of",
-    "redacted",
-    "retraction",
-]
-
 HISTORY = "history.jsonl"
 FOREIGN_CHARS = 2000  # characters kept of a text that the user did not type: it is never evidence
 TAIL = 1 << 18  # bytes; pending records are nearly always in here, else four times as many are looked at

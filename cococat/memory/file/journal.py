@@ -40,24 +40,6 @@ from cococat.memory.file.versions import Version
 from cococat.system.atomic import sweep
 from cococat.system.text import json_items
 
-__all__ = [
-    "Change",
-    "Conflict",
-    "commit",
-    "forget",
-    "hold",
-    "ignore",
-    "joined",
-    "of_records",
-    "ready",
-    "rebase_pending",
-    "recover",
-    "rm",
-    "settle",
-    "undo",
-    "update",
-]
-
 JOURNAL = "journal.json"
 MAX_BYTES = 64 << 20  # of a journal; it holds the memory twice
 _VERSION = 1

@@ -17,25 +17,6 @@ from cococat.system.atomic import append_line, sweep, sync_folder, write_atomic
 from cococat.system.private import open_private, private_dir
 from cococat.system.text import json_object
 
-__all__ = [
-    "MAX_BYTES",
-    "Busy",
-    "append_bytes",
-    "append_lines",
-    "changing",
-    "each_line",
-    "each_row",
-    "hint_for",
-    "locked",
-    "prepare",
-    "read_bytes",
-    "reading",
-    "remove",
-    "size",
-    "time_of",
-    "write_bytes",
-]
-
 LOCK = "memory.lock"
 _SWAPS = 20  # times that a file may be put in place anew while it is opened
 LOCK_WAIT_S = 10.0  # seconds; what happens under the lock takes milliseconds

@@ -16,8 +16,6 @@ from cococat.system.text import json_items
 if TYPE_CHECKING:
     from cococat.memory.file.edits import Proposal, Quote
 
-__all__ = ["PROVENANCE", "Source", "learned", "rows_of", "sources_of", "unjudged"]
-
 PROVENANCE = "provenance.jsonl"
 _VERSION = 1
 

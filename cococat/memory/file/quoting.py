@@ -12,8 +12,6 @@ from cococat.memory.file.document import Memory, heading_level, memory_lines, pi
 from cococat.memory.file.scan import with_blocked_lines
 from cococat.memory.words import key
 
-__all__ = ["Quoted", "quoted"]
-
 OLD_DAYS = 14
 _INTRODUCTION = (
     "What earlier sessions noted about the user stands between the two marks below. Apply these preferences and facts "

@@ -7,19 +7,6 @@ from collections.abc import Callable, Sequence
 from cococat.memory.file.document import memory_lines
 from cococat.memory.file.edits import facts_changed
 
-__all__ = [
-    "changed",
-    "count_facts",
-    "difference",
-    "fewer",
-    "judged",
-    "proposed",
-    "reason",
-    "unchanged",
-    "undo_of",
-    "whole",
-]
-
 _UNCHANGED = "memory unchanged"
 
 

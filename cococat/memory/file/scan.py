@@ -6,8 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Container
 
-__all__ = ["part_of", "threat", "unfit", "urls", "with_blocked_lines"]
-
 # bidi controls, tag characters, zero width, private use, and controls but tab: invisible to a reader, not to a model
 _HIDDEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"

@@ -14,8 +14,6 @@ from cococat.memory.file.place import read_bytes, write_bytes
 from cococat.memory.words import key
 from cococat.system.text import json_items, json_object
 
-__all__ = ["State", "as_json", "bury", "from_json", "read_state", "reconcile", "write_state"]
-
 STATE = "state.json"
 TOMBSTONES = 500  # the newest are kept
 MAX_BYTES = 16 << 20  # of a file that we wrote

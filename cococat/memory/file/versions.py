@@ -16,23 +16,6 @@ from cococat.errors import StorageError, UsageError
 from cococat.memory.file.place import append_lines, each_row, prepare, read_bytes, size, time_of, write_bytes
 from cococat.system.text import json_object
 
-__all__ = [
-    "RUNS",
-    "Entry",
-    "Kind",
-    "PastRun",
-    "Version",
-    "diff",
-    "discard",
-    "keep_version",
-    "log",
-    "log_run",
-    "newest",
-    "runs",
-    "show",
-    "unified",
-]
-
 VERSIONS = "versions"
 KEPT = 50
 RUNS = "dreams.jsonl"  # what became of each dream, whatever it was

@@ -11,8 +11,6 @@ from random import Random
 from cococat.memory.judge.request import Item, Judge, Verdict, judge_request, read_verdicts
 from cococat.memory.words import JOINING, related, tokens
 
-__all__ = ["Judged", "judged"]
-
 TRUE, FALSE = 2, 3  # controls of each kind; with fewer no verdict is believed
 MIN_WORDS = 4  # of a sentence that is one
 ALIKE = 2  # letters with which a name of another language begins alike

@@ -9,8 +9,6 @@ from datetime import date
 
 from cococat.memory.words import JOINING, TOKEN, related, sequence, tokens, unspaced
 
-__all__ = ["signs", "untyped"]
-
 MAX_NAMED = 5  # words that a refusal names
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")

@@ -9,8 +9,6 @@ from typing import Any, Protocol
 
 from cococat.prompts import prompt
 
-__all__ = ["Item", "Judge", "Verdict", "judge_request", "read_verdicts", "settle_line"]
-
 MAX_TYPED = 2000  # characters of a message that are shown, around the quote
 MAX_BESIDE = 400  # of the messages before and behind it
 _WORDS: Mapping[str, tuple[str, ...]] = {

@@ -7,8 +7,6 @@ from datetime import date
 
 from cococat.memory.words import content, key, related, tokens
 
-__all__ = ["MAX_SENTENCE", "as_noted", "sentence_around", "sentences"]
-
 MAX_SENTENCE = 200  # characters that may stand as a line
 # a full stop between letters or behind an initial ends nothing, nor one behind a short word and before a small letter:
 # "8.5", "Dr. A. Sousa", "z. B. Tee"; "a headache today. the key" are two

@@ -8,8 +8,6 @@ from functools import lru_cache
 
 from cococat.safety.terminal import Context, safe
 
-__all__ = ["cells", "cut", "cut_start", "is_measured", "one_line"]
-
 # joiners, selectors, flags, tones: terminals do not agree on how wide what is made of them is
 _JOINED = re.compile("[\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 

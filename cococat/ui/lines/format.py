@@ -14,28 +14,6 @@ from cococat.safety.terminal import safe
 from cococat.system.text import clip
 from cococat.ui.lines.columns import cells, cut, one_line
 
-__all__ = [
-    "GAP",
-    "Line",
-    "ago",
-    "changes",
-    "compacted",
-    "facts",
-    "first_line",
-    "footer",
-    "notice",
-    "numbered",
-    "picture_line",
-    "plain",
-    "problem",
-    "receipt",
-    "retrying",
-    "said",
-    "seconds",
-    "stopped",
-    "tokens",
-]
-
 Line: TypeAlias = tuple[tuple[str, str], ...]  # pieces of (text, name of a style)
 GAP = "   ⋮"  # between two places of a file
 _TRUNCATED = re.compile(r"\[truncated (\d+) lines\]")  # in the middle of a long diff

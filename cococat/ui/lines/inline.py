@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-__all__ = ["inline", "join"]
-
 _SPECIAL = re.compile(r"[\\`*_\[<&~]")
 _ADDRESS = re.compile(r"https?://[!-~]+?(?=[.,;:!?*'\")\]}>]*(?:[^!-~]|$))")  # without what closes the sentence
 DENSEST = 200  # marks in one piece of text; the parser needs quadratic time, and more are no prose

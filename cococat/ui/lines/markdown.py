@@ -21,8 +21,6 @@ from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.table import Table, cells_of, is_ruler, wrapped
 from cococat.ui.lines.theme import STYLES
 
-__all__ = ["QUOTE", "LineState", "Markdown", "Rendered", "render", "verbatim"]
-
 PIECE = 600  # characters after which an open line is cut
 COLOURED = 50_000  # characters of a text after which code keeps one colour
 RENDERED = 150_000  # characters of a text after which it is shown as it is
@@ -227,6 +225,8 @@ def _cut_at(piece: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
+    """What a block of code began with: its marks, the language behind them, and whether it stands in a quotation."""
+
     marker: str
     language: str
     quoted: bool

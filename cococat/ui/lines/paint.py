@@ -7,8 +7,6 @@ from rich.text import Text
 from cococat.ui.lines.format import Line
 from cococat.ui.lines.theme import STYLES
 
-__all__ = ["paint"]
-
 
 def paint(line: Line) -> Text:
     """Return a text of *line*; nothing in it is read as markup, and it is never wrapped or padded."""

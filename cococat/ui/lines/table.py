@@ -13,8 +13,6 @@ from cococat.ui.lines.inline import inline, join
 from cococat.ui.lines.theme import STYLES
 from cococat.ui.lines.wrap import MIN_ROOM, wrap_points
 
-__all__ = ["Table", "cells_of", "is_ruler", "wrapped"]
-
 ROWS = 60  # rows that decide how wide the columns are; later ones are printed as they come
 NARROW = 60  # columns of a screen below which the rows of a wide table become records
 MIN_CELL = 6  # columns of a cell that is wrapped

@@ -9,20 +9,6 @@ from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias
 if TYPE_CHECKING:
     from rich.text import Text
 
-__all__ = [
-    "STYLES",
-    "ColourFlag",
-    "Theme",
-    "ansi",
-    "colour",
-    "is_terminal",
-    "marks",
-    "reflows",
-    "size_of",
-    "theme_of",
-    "write_now",
-]
-
 ColourFlag: TypeAlias = Literal["auto", "always", "never"]
 Theme: TypeAlias = Literal["dark", "light", "plain"]
 

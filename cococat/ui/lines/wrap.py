@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from cococat.ui.lines.columns import cells
 from cococat.ui.lines.format import Line, plain
 
-__all__ = ["lead", "wrap_columns", "wrap_line", "wrap_points", "wrap_rows", "wrap_whole"]
-
 INDENT = 2
 MIN_ROOM = 20  # columns below which the terminal itself wraps
 _JOINTS = "/?&=_-"  # behind these a word is broken that is wider than a row

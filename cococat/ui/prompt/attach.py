@@ -12,8 +12,6 @@ from cococat.core.messages import Attachment, Picture
 from cococat.system.gitignore import files_below, ignored_at
 from cococat.system.text_file import PDF, NoTextError, PictureError, read_bytes
 
-__all__ = ["MENTION_TYPED", "attachments", "complete_path", "list_files"]
-
 MAX_IN_ALL = 1 << 20  # bytes of all files of one message
 WALKED = 10_000  # directory entries looked at for completion
 OFFERED = 40

@@ -33,8 +33,6 @@ from cococat.ui.prompt.turn_keys import STAY, KeyWatch, Stay
 from cococat.ui.screen.last_block import LastBlock
 from cococat.ui.screen.modes import by_line, drop_typed, is_dumb, is_terminal, mark_pastes, takes_lines
 
-__all__ = ["KEYS", "WENT_ON", "Choosing", "ConsentReply", "ask_line", "ask_to_go_on", "confirm", "recorded_reply"]
-
 MORE = "\x0f"  # Ctrl-O
 NEXT_MODE = "\x1b[Z"  # Shift-Tab
 WENT_ON = "yes, by itself"

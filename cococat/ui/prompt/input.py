@@ -8,19 +8,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeAlias
 
-__all__ = [
-    "Entered",
-    "Idle",
-    "InputLine",
-    "Leave",
-    "Nothing",
-    "behind",
-    "clean",
-    "pasted_parts",
-    "placeholder",
-    "shortened",
-]
-
 INLINE_CHARS = 2000  # a longer paste is shown as a placeholder
 INLINE_LINES = 12
 MIN_CHARS = 12  # characters of an edited paste that are still recognised as pasted

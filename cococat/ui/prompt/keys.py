@@ -14,8 +14,6 @@ from typing import TypeAlias
 
 from cococat.ui.screen.modes import is_waiting
 
-__all__ = ["HALF_S", "PASTE", "PASTE_END", "Key", "KeyReader", "Paste"]
-
 HALF_S = 0.1  # a sequence that is not whole after so long never will be, and an Esc is the key
 BURST_S = 0.02  # what is sent as a whole goes on so soon, what is typed does not
 FULL_BYTES, BURST_BYTES = 1024, 4 * 1024 * 1024  # what is typed is less; what is read as one is no more

@@ -46,8 +46,6 @@ from cococat.ui.prompt.slash import SlashCommand, find, fitting, matching
 from cococat.ui.screen.ctrl_c import CtrlC
 from cococat.ui.screen.modes import Modes, is_hung_up, mark_pastes, takes_lines
 
-__all__ = ["complete"]
-
 LARGE = 256 * 1024  # characters of a line that is sent only after a second Enter
 REMEMBERED = 50  # pastes that a later line may repeat from the history
 SETTLED_S = 0.05  # behind a drawing of the prompt

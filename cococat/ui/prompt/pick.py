@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from cococat.safety.terminal import Context
 from cococat.ui.lines.columns import cells, cut, cut_start, one_line
 
-__all__ = ["Choice", "detail", "matcher", "row"]
-
 WIDE = 60  # columns from which on a row shows where a choice is from
 _JOINING = re.compile("[\u200d\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")  # joiners, selectors, tones
 _FLAGS = {0x1F1E6 + at: chr(ord("A") + at) for at in range(26)}  # half a flag each

@@ -25,8 +25,6 @@ from cococat.ui.prompt.keys import HALF_S
 from cococat.ui.prompt.pick import Choice, detail, matcher, row
 from cococat.ui.prompt.prompt_input import prompt_input
 
-__all__ = ["Picker"]
-
 AROUND = 3  # rows beside the list: what is typed, the keys, and one that stays
 ABOUT, ROOMY = 2, 10  # rows of the marked choice, on a screen of so many rows and more
 MARK = "> "

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from cococat.ui.lines.theme import Theme
 
-__all__ = ["PromptCalls", "PromptLook"]
-
 
 @dataclass(frozen=True, slots=True)
 class PromptLook:

@@ -22,8 +22,6 @@ from prompt_toolkit.keys import Keys
 from cococat.ui.prompt.keys import Key, KeyReader, Paste
 from cococat.ui.screen.modes import Modes, suspend_terminal
 
-__all__ = ["PromptSignals", "prompt_input"]
-
 _CURSOR = re.compile(r"\x1b\[\d+;\d+R")  # where it stands
 _ALT = re.compile(r"\x1b([^\[O\]PX^_])", re.DOTALL)
 

@@ -8,8 +8,6 @@ from prompt_toolkit.styles import Style
 
 from cococat.ui.lines.theme import Theme
 
-__all__ = ["prompt_style"]
-
 # of prompt_toolkit's own colours for the menu none fits a theme; reverse marks a row where there are no colours, too
 _PLAIN = {
     "bottom-toolbar": "noreverse",

@@ -12,20 +12,6 @@ from cococat.ui.lines.columns import cells
 from cococat.ui.lines.theme import Theme, ansi, marks
 from cococat.ui.lines.wrap import wrap_line, wrap_rows
 
-__all__ = [
-    "NAMES",
-    "ConsentAnswer",
-    "Paint",
-    "consent_keys",
-    "consent_text",
-    "decided",
-    "escape_visible",
-    "question_rows",
-    "question_text",
-    "rows_left",
-    "uncoloured",
-]
-
 Paint: TypeAlias = Callable[[str, str], str]
 GUTTER = "  │ "  # before each row of an action, so that none of them can pass for a question of ours
 NARROWEST = 20

@@ -29,8 +29,6 @@ from cococat.ui.screen.modes import by_key, current_modes, heal, is_dumb, mark_p
 if TYPE_CHECKING:
     from cococat.ui.prompt.line_editor import Editor
 
-__all__ = ["Prompt"]
-
 IDLE_S = 1800.0
 LOOKS = 60  # for a key, in that time
 MESSAGE = "> "

@@ -6,8 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Shell", "Slash", "SlashCommand", "Suggestion", "Unknown", "find", "fitting", "is_name", "matching", "parse"]
-
 EXIT_WORDS = ("exit", "quit", ":q")
 ALIKE = 0.6  # as for flags and settings: share of a name that must agree before it is worth suggesting
 SUGGESTIONS = 3

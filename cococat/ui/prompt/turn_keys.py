@@ -17,8 +17,6 @@ from cococat.ui.prompt.keys import HALF_S, Key, KeyReader, Paste
 from cococat.ui.screen.draft import LineDraft, edited
 from cococat.ui.screen.modes import by_key, is_terminal, is_waiting, mark_pastes, takes_lines
 
-__all__ = ["STAY", "KeyWatch", "Stay"]
-
 T = TypeVar("T")
 
 

@@ -16,8 +16,6 @@ from cococat.ui.screen.input_row import InputRow
 from cococat.ui.screen.region import Region, ScreenRow, end_of, rows_of
 from cococat.ui.steps.plain import Log
 
-__all__ = ["Canvas"]
-
 CALM_S = 3.0  # seconds after a change of the screen's size in which another one is likely
 AIRY = 16  # rows of a screen on which the input row stands apart
 _BEGIN, _END = "\x1b[?2026h", "\x1b[?2026l"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-__all__ = ["TWICE_S", "CtrlC"]
-
 TWICE_S = 2.0  # seconds
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-__all__ = ["LineDraft", "edited"]
-
 
 @dataclass(frozen=True, slots=True)
 class LineDraft:

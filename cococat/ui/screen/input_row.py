@@ -13,8 +13,6 @@ from cococat.ui.lines.paint import paint
 from cococat.ui.screen.draft import LineDraft
 from cococat.ui.screen.region import rows_of
 
-__all__ = ["InputRow", "input_row"]
-
 PROMPT = "> "
 HINT = "typed now, Enter queues it"  # stands in an empty row
 MAX_ROWS = 5  # of a draft

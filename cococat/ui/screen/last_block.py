@@ -8,8 +8,6 @@ from typing import TextIO
 from cococat.ui.lines.columns import cells, is_measured
 from cococat.ui.lines.theme import size_of, write_now
 
-__all__ = ["ALL_BELOW", "LastBlock"]
-
 # tmux saves a screen in its history that is cleared from its upper left corner
 ALL_BELOW = "\x1b[K\x1b[C\x1b[J\r"
 

@@ -31,8 +31,6 @@ from cococat.ui.steps.step_rows import INDENT, LABEL, column, thought
 from cococat.ui.steps.steps import Display, Steps, answer_of, in_full
 from cococat.ui.steps.view import Step, View
 
-__all__ = ["FRAME_S", "LiveScreen", "Times"]
-
 THOUGHT_S = 0.2  # seconds between two looks of reasoning, of which every row may change
 FRAME_S = 1 / 12  # seconds between two drawings
 STALL_S = 60.0  # seconds without data before the screen says so

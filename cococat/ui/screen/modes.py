@@ -14,28 +14,6 @@ from typing import Any, Literal, TextIO, TypeAlias
 from cococat.ui.lines.columns import cut, one_line
 from cococat.ui.lines.theme import Theme, write_now
 
-__all__ = [
-    "Modes",
-    "TerminalInfo",
-    "ask_terminal",
-    "by_key",
-    "by_line",
-    "current_modes",
-    "drop_typed",
-    "heal",
-    "is_hung_up",
-    "is_terminal",
-    "is_waiting",
-    "mark",
-    "mark_pastes",
-    "ring",
-    "set_title",
-    "suspend_terminal",
-    "takes_lines",
-    "titled",
-    "whole_lines",
-]
-
 if sys.platform != "win32":
     import select
     import termios

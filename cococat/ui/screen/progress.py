@@ -14,8 +14,6 @@ from cococat.ui.lines.theme import is_terminal
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["Bars", "Tell", "progress", "stages"]
-
 LATER_S = 1.0  # what is over sooner shows nothing
 Tell: TypeAlias = Callable[[int, int], object]  # how much is done, of how much
 

@@ -13,8 +13,6 @@ from rich.text import Text
 
 from cococat.ui.screen.last_block import ALL_BELOW
 
-__all__ = ["Region", "ScreenRow", "end_of", "rows_of"]
-
 _NO_WRAP, _WRAP = "\x1b[?7l", "\x1b[?7h"  # so that a wrong guess of a width cannot add a row
 _SAVE, _BACK = "\x1b7", "\x1b8"
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"

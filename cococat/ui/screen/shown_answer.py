@@ -16,8 +16,6 @@ from cococat.ui.screen.region import end_of
 from cococat.ui.steps.plain import AnswerStream
 from cococat.ui.steps.steps import Display, Steps
 
-__all__ = ["ShownAnswer", "ShownReply"]
-
 HOLD_CHARS = 600  # a reply that is longer is an answer, whatever follows
 HOLD_LINES = 6
 LONG_LINE = 4000  # characters of one line that may wait in the live rows

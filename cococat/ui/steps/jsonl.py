@@ -15,8 +15,6 @@ from cococat.ui.steps.plain import WIDTH, BatchedStream, Log
 from cococat.ui.steps.sink import still, undisturbed
 from cococat.ui.steps.steps import Display, Steps
 
-__all__ = ["Json", "JsonLines"]
-
 
 class Json:
     """One `result` object on *out* at the end; the steps as plain lines on *err*."""

@@ -17,8 +17,6 @@ from cococat.ui.lines.wrap import lead, wrap_line
 from cococat.ui.steps.sink import still, undisturbed
 from cococat.ui.steps.steps import Display, Steps
 
-__all__ = ["AnswerStream", "BatchedStream", "Log", "Plain"]
-
 WIDTH = 120  # columns of a log that has no width of its own
 MAX_CHARS = 1 << 16  # characters that are never held back
 

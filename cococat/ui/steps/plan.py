@@ -12,8 +12,6 @@ from cococat.ui.lines.format import Line
 from cococat.ui.steps.step_rows import INDENT, LABEL, column
 from cococat.ui.steps.view import Step
 
-__all__ = ["item_row", "keeps_plan", "live_plan", "plan_rows"]
-
 MAX_LIVE = 7  # items that are drawn while the turn runs
 _COUNTED = re.compile(r"\d+ of \d+ done")  # what a result that keeps a plan says of itself
 _MARKS = {"[x]": ("✓", "dim"), "[>]": ("▸", "strong"), "[ ]": ("☐", "")}

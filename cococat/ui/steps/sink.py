@@ -8,8 +8,6 @@ from typing import Literal, Protocol, TypeAlias
 from cococat.core.events import Event
 from cococat.core.result import Result
 
-__all__ = ["Sides", "Sink", "still", "undisturbed"]
-
 Sides: TypeAlias = Literal["above", "both"]
 
 

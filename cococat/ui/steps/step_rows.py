@@ -20,22 +20,6 @@ from cococat.ui.lines.columns import cells, cut_start
 from cococat.ui.lines.format import Line, first_line, plain, seconds
 from cococat.ui.steps.view import Call
 
-__all__ = [
-    "CALL",
-    "INDENT",
-    "LABEL",
-    "RESULT",
-    "arguments_of",
-    "call_text",
-    "column",
-    "in_words",
-    "pair",
-    "result_text",
-    "running_text",
-    "thought",
-    "why_failed",
-]
-
 INDENT, LABEL = 2, 9  # columns before a label, and of the label with its gap
 NARROW = 50  # columns of a screen below which nothing is aligned
 SHARE = 0.46  # of the columns behind the label, those of a call that has its observation beside it

@@ -33,8 +33,6 @@ from cococat.ui.steps.step_rows import (
 )
 from cococat.ui.steps.view import Call, Step, View, fold
 
-__all__ = ["Display", "Steps", "answer_of", "changed_files", "details", "everything", "in_full"]
-
 ABOVE = "(the words above)"  # the label of a thought that was too long to wait for its calls
 GIST = 160  # characters of a reasoning that stand for it
 COMMAND_ROWS, HITS, DIFF_ROWS = 5, 3, 20

@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias, assert_never
 from cococat.core import events as ev
 from cococat.core.events import Event
 
-__all__ = ["Call", "Step", "View", "fold"]
-
 CallStatus: TypeAlias = Literal["pending", "running", "completed", "failed"]
 
 TAIL = 2000  # characters that a view keeps of text that may grow without end
