@@ -41,8 +41,6 @@ MAX_PAGES = 10  # of a list of tools
 NEW_ERA = "2026-07-28"
 LIST_S = 3.0  # for its list where it owes an answer
 STOP_S = 2.5  # until one that will not stop is left behind
-MAX_WORD = 200  # characters of an address or a name in an answer
-B64 = 3 / 4  # bytes of a character
 SAYS = {
     "read_only_hint": "reads only",
     "destructive_hint": "may destroy",

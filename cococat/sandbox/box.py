@@ -21,7 +21,6 @@ LINUX = TIERS[:3]
 PROBE_S = 5
 TRIAL = "cococat-probe-"  # how the name of the folder for it begins
 NOT_INSTALLED = "bwrap is not installed"
-REFUSED = 125
 
 
 @dataclass(frozen=True, slots=True)
