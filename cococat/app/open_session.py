@@ -14,6 +14,7 @@ from cococat.app.output import note, note_once
 from cococat.app.prompting.instructions import Place, project_folders, skill_places, usable_instructions
 from cococat.app.prompting.memory_prompt import memory_prompt
 from cococat.app.redactor import redactor
+from cococat.app.workbench import sees
 from cococat.config import Options, Settings, find_folders
 from cococat.core.hooks import Hooks
 from cococat.errors import UsageError
@@ -114,12 +115,9 @@ def _add_servers(conversation: Conversation) -> None:
     def mask(text: str) -> str:
         return c.bench.mask(c.connection)(text).text
 
-    def sees() -> bool:
-        from cococat.model.client import ChatModel
-
-        return isinstance(c.connection.model, ChatModel) and not c.connection.model.is_blind
-
-    c.bench.servers = Servers(c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree, sees)
+    c.bench.servers = Servers(
+        c.settings, cache, root, mask, lambda: c.ask_user, lambda: c.agree, lambda: sees(c.connection)
+    )
     for name in () if c.options.quiet else c.bench.servers.unknown():
         note(f"mcp {name}: its tools are offered once you have looked at them: cococat mcp check {name}")
 

@@ -20,6 +20,7 @@ from cococat.store.recorder import SessionLog
 from cococat.tools.access import Seen
 from cococat.tools.ask_user import AskUser
 from cococat.tools.kept_outputs import Outputs, Scratch, page_chars
+from cococat.tools.read_file import SEEN, See
 from cococat.tools.registry import ToolDeps, build, declared
 from cococat.tools.todo import Present
 
@@ -120,6 +121,7 @@ class Workbench:
             background=self.background,
             enclose=self._enclose() if react or allow else None,
             answer=answer,
+            see=_see(connection) if SEEN in allow else None,
         )
         every = build(deps, offered(connection, allow, react=react))
         if not self.files:
@@ -227,3 +229,17 @@ class Permits:
         from cococat.permissions.gate import unreadable
 
         return unreadable(self.settings.permissions.deny, declared)
+
+
+def sees(connection: Connection) -> bool:
+    """Return whether the model may take pictures, as far as that is known."""
+    from cococat.model.client import ChatModel
+
+    return isinstance(connection.model, ChatModel) and not connection.model.is_blind
+
+
+def _see(connection: Connection) -> See | None:
+    """What makes pictures of files for a model that sees."""
+    from cococat.context.attached import picture_in
+
+    return picture_in if sees(connection) else None

@@ -10,10 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, BinaryIO, TypeAlias
 
+from cococat.core.messages import Picture
 from cococat.core.tools import Tool, ToolFailure, ToolOutcome, tool
 from cococat.permissions.paths import Parts
 from cococat.safety.secrets import Mark, Masked
-from cococat.system.text_file import decode_file, encoding_of, is_binary
+from cococat.system.text_file import MAX_FOREIGN, PictureError, decode_file, encoding_of, is_binary
 from cococat.tools.access import MAX_EDIT, Seen, display_path, locate, open_regular, translate_os_errors
 from cococat.tools.kept_outputs import Outputs
 from cococat.tools.masks import Mask, folded
@@ -22,6 +23,9 @@ from cococat.tools.workers import run_in_daemon
 
 _Lines: TypeAlias = tuple[int, int | None, int]  # from, to, and the character of the first to begin with
 UNREADABLE = " (not UTF-8: \ufffd stands for what cannot be read, edit_file changes passages of plain ASCII)"
+SEEN = "read_file(image)"  # the rule by which a model may see pictures that nobody attached
+See: TypeAlias = Callable[[bytes, str], Picture | None]
+HEAD = 1 << 18  # bytes in which a picture says what it is
 MAX_HASHED = 64 << 20  # bytes of a binary file that are hashed
 CHUNK = 1 << 20
 AROUND = 4000  # characters of a long line around a part of it in which a secret is recognised
@@ -29,7 +33,13 @@ SCANNED = 64 << 20  # bytes that are looked at to count lines
 
 
 def read_tool(
-    root: Path, seen: Seen, page_chars: int, outputs: Outputs | None = None, mask: Mask | None = None
+    root: Path,
+    seen: Seen,
+    page_chars: int,
+    outputs: Outputs | None = None,
+    mask: Mask | None = None,
+    *,
+    see: See | None = None,
 ) -> Tool:
     """
     Make the tool that reads a file page by page.
@@ -39,6 +49,7 @@ def read_tool(
         page_chars: characters of one page.
         outputs: what is read by a name instead of a path.
         mask: hides secrets before each line gets its number, while they can be recognised; None numbers no lines.
+        see: makes of the bytes of a file a picture that the model is shown; None: it gets its kind and size alone.
     """
 
     @tool("reads", about="path")
@@ -55,13 +66,15 @@ def read_tool(
         kept = outputs.find(path) if outputs else None
         if kept:
             return await run_in_daemon(lambda: _shown_page(path, _read_kept(*kept, path, lines, page_chars), mask))
-        read = await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars))
+        read = await run_in_daemon(lambda: _read(root, path, lines, seen, page_chars, see=see))
         return _shown_page(*read, mask) if isinstance(read, tuple) else read
 
     return read_file
 
 
-def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> tuple[str, FilePage] | ToolOutcome:
+def _read(
+    root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int, *, see: See | None
+) -> tuple[str, FilePage] | ToolOutcome:
     first, last, char = _checked(lines)
     parts = locate(root, path)
     view = _as_read if parts[-1:] and parts[-1].endswith(".ipynb") else folded
@@ -72,7 +85,7 @@ def _read(root: Path, path: str, lines: _Lines, seen: Seen, page_chars: int) -> 
             seen["/".join(parts)] = hashlib.sha256(whole).hexdigest()
         page = page_of(whole if small else file, first, last, page_chars, char=char, view=view)
         if page is None:
-            return _binary(parts, file, status.st_size, whole)
+            return _binary(parts, file, status.st_size, see)
     read = decode_file(whole)
     return f"{display_path(parts)}{UNREADABLE if small and not (read and read.exact) else ''}", page
 
@@ -130,20 +143,29 @@ def _head(name: str, page: FilePage) -> str:
     return f"{name}: lines {page.first}-{page.last} of {total}{cut}{more}"
 
 
-def _binary(parts: Parts, file: BinaryIO, size: int, whole: bytes) -> ToolOutcome:
-    """Say what a file is that is no text; *whole* is empty where it is large."""
+def _binary(parts: Parts, file: BinaryIO, size: int, see: See | None) -> ToolOutcome:
+    """Say what a file is that is no text; a picture goes with it where it may be seen."""
     from cococat.system.picture import look_at
 
-    kind, digest = "binary", ""
-    if seen := look_at(whole):
-        kind = f"{seen[0].removeprefix('image/').upper()} picture, {seen[1]} x {seen[2]} pixels, not shown"
+    kind, digest, status = "binary", "", "binary"
+    file.seek(0)
+    if seen := look_at(head := file.read(HEAD)):
+        try:
+            picture, why = see(head + file.read(MAX_FOREIGN - HEAD), parts[-1]) if see else None, ""
+        except PictureError as error:
+            picture, why = None, f", {error.reason}"
+        kind = f"{seen[0].removeprefix('image/').upper()} picture, {seen[1]} x {seen[2]} pixels"
+        if picture:
+            return ToolOutcome(f"{display_path(parts)}: {kind}, shown below", "picture", pictures=(picture,))
+        kind += f", not shown{why}"
+        status = "picture, not shown" if see else f"picture, not shown: --allow '{SEEN}'"
     if size <= MAX_HASHED:
         file.seek(0)
         sha = hashlib.sha256()
         for chunk in iter(lambda: file.read(CHUNK), b""):
             sha.update(chunk)
         digest = f", sha256 {sha.hexdigest()}"
-    return ToolOutcome(f"{display_path(parts)}: {kind}, {size} bytes{digest}", "binary")
+    return ToolOutcome(f"{display_path(parts)}: {kind}, {size} bytes{digest}", status)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from cococat.tools.grep_search import find_rg, grep_tool
 from cococat.tools.hits import Unreadable
 from cococat.tools.kept_outputs import Outputs, page_chars
 from cococat.tools.list_dir import list_tool
-from cococat.tools.read_file import read_tool
+from cococat.tools.read_file import See, read_tool
 from cococat.tools.todo import Present, todo_tool
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ class ToolDeps:
         background: the session's commands that go on running between its calls.
         enclose: makes the box of a command; None where there is none.
         answer: the JSON Schema of the answer that ends a run; None where it is text.
+        see: see `read_tool`.
     """
 
     root: Path
@@ -76,6 +77,7 @@ class ToolDeps:
     background: Background = field(default_factory=dict)
     enclose: Enclose | None = None
     answer: Mapping[str, object] | None = None
+    see: See | None = None
 
 
 def build(deps: ToolDeps, only: Collection[str] = ()) -> tuple[Tool, ...]:
@@ -156,7 +158,12 @@ def _fetch_url(deps: ToolDeps) -> Tool:
 _MAKERS: Mapping[str, Callable[[ToolDeps], Tool | None]] = {  # in the order in which a model is told of them
     "list_dir": lambda deps: list_tool(deps.root),
     "read_file": lambda deps: read_tool(
-        deps.root, deps.seen, page_chars(deps.output_chars), deps.outputs, deps.mask if deps.numbered else None
+        deps.root,
+        deps.seen,
+        page_chars(deps.output_chars),
+        deps.outputs,
+        deps.mask if deps.numbered else None,
+        see=deps.see,
     ),
     "glob": _glob,
     "grep_search": lambda deps: grep_tool(

@@ -17,7 +17,7 @@ from cococat.errors import UsageError
 from cococat.system.picture import look_at
 from cococat.ui.prompt.attach import attachments
 from tests.screens import ready, says_somewhere
-from tests.scripted import calls, fault, reached, says
+from tests.scripted import calls, fault, reached, says, tool_results
 from tests.scripted.pictures import gif, images_of, jpeg, png, text_only, tiles_of, webp
 
 SMALL = png(12, 8)
@@ -445,3 +445,34 @@ def test_a_chat_that_begins_with_words_has_its_files(chat, scripted, tmp_path):
     terminal.until(lambda text: "a cat" in text and ready(text))
 
     assert [SMALL] == [data for _, data in images_of(server.requests[0])]
+
+
+READS = ("ask", "--no-dream", "--mode", "react", "-m", "scripted", "look at the plot")
+
+
+@pytest.mark.parametrize("allowed", [True, False], ids=str)
+def test_a_picture_that_a_call_reads_is_seen_where_the_user_allowed_that(cococat, scripted, tmp_path, allowed):
+    """By `read_file(image)`, behind the result; else its kind and size are told, and the screen says how."""
+    (tmp_path / "plot.png").write_bytes(png(12, 8))
+    server = scripted(calls(("read_file", {"path": "plot.png"})), says("a line"))
+
+    ran = cococat(*READS, *(("--allow", "read_file(image)") if allowed else ()), "--base-url", server.base_url)
+
+    (result,) = tool_results(server.requests[1])
+    assert (0, "a line\n") == (ran.code, ran.stdout), ran.stderr
+    assert ("shown below" if allowed else "12 x 8 pixels, not shown, ") in result
+    assert [png(12, 8)] * allowed == [data for _, data in images_of(server.requests[1])]
+    assert allowed == ("--allow 'read_file(image)'" not in ran.stderr)
+
+
+def test_a_picture_that_a_call_reads_is_not_sent_to_a_model_that_sees_nothing(cococat, scripted, tmp_path):
+    """The line stands for it, and nothing is refused."""
+    (tmp_path / "plot.png").write_bytes(png(12, 8))
+    server = scripted(calls(("read_file", {"path": "plot.png"})), says("ok"))
+
+    words = ("--allow", "read_file(image)", "--base-url", server.base_url)
+    ran = cococat(*READS, *words, env={"COCOCAT_MODEL_IMAGES": "off"})
+
+    assert (0, "ok\n") == (ran.code, ran.stdout), ran.stderr
+    assert "not shown, " in tool_results(server.requests[1])[0]
+    assert [] == images_of(server.requests[1])
