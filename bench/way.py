@@ -105,7 +105,7 @@ BARS: Mapping[str, Bar] = {
     "ask, and is a dream due?": Bar(107, 169, 700, 8),
     "a dream": Bar(101, 150, 909, 26),
 }
-MOST_CALLS = 100.0  # of our functions for one more delta of an answer
+MOST_CALLS = 90.0  # of our functions for one more delta of an answer
 
 
 def walk(*commands: Sequence[str], turns: Sequence[Turn] = ()) -> Way:

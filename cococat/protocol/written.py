@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -70,6 +70,7 @@ _MARKS = (
     *("<|channel|>commentary to=", "<|channel|>analysis to="),
 )
 _FIRST = frozenset(mark[0] for mark in _MARKS)
+_MARKED = re.compile("|".join(map(re.escape, _MARKS)))  # none begins within another
 _REASONS: Mapping[str, str] = {
     "tools_unsupported": "this endpoint does not take tools: using JSON decisions",
 }
@@ -161,17 +162,8 @@ def _calls_at_end(text: str, tools: Sequence[Tool]) -> tuple[str, tuple[ToolCall
 
 def _mark(text: str, start: int = 0) -> int:
     """Return where, from *start* on, the first mark stands that is neither in a fence nor quoted; -1 for none."""
-    for at in sorted(at for mark in _MARKS for at in _places(text, mark, start)):
-        if not _is_quoted(text, at):
-            return at
-    return -1
-
-
-def _places(text: str, mark: str, start: int) -> Iterator[int]:
-    at = text.find(mark, start)
-    while at >= 0:
-        yield at
-        at = text.find(mark, at + 1)
+    found = (match.start() for match in _MARKED.finditer(text, start))
+    return next((at for at in found if not _is_quoted(text, at)), -1)
 
 
 def _dialect(text: str, offered: Mapping[str, Tool]) -> tuple[str, tuple[ToolCall, ...]]:
