@@ -11,14 +11,14 @@ from bench.stories import MEASURE, stories
 TOLD = [story for story in stories() if story.name in MEASURE]
 
 
-def judged(name, told=TOLD):
+def judged(name):
     """The score of a played judge over all lines of the stories."""
-    judge = play(name, told)
+    judge = play(name, TOLD)
 
     async def ask(_, asked):
         return judge(asked[1])
 
-    return asyncio.run(measure(told, ask))
+    return asyncio.run(measure(TOLD, ask))
 
 
 def test_with_a_judge_that_knows_true_lines_are_kept_and_nothing_else_is():
@@ -33,8 +33,8 @@ def test_with_a_judge_that_knows_true_lines_are_kept_and_nothing_else_is():
 
 @pytest.mark.parametrize("name", ["broken", "tiny"])
 def test_a_judge_that_cannot_judge_is_believed_in_nothing(name):
-    """Its controls tell, in each request of two stories; what stands then is the user's own sentence."""
-    score = judged(name, TOLD[:2])
+    """Its controls tell, in each of the forty requests; what stands then is the user's own sentence."""
+    score = judged(name)
 
     assert "right" not in score.controls
     assert {"by code", "not judged"} == {end for _, end in +score.ends}
