@@ -236,7 +236,9 @@ async def _run(commands: Commands, started: _Started, timeout_s: int | None, rep
     aside = await run_in_daemon(started.box.end) if started.box else ""
     changed = changed_files(before, await run_in_daemon(lambda: note_files(root))) if before is not None else ""
     text = output.text()
-    outcome = _outcome(code, text, child.left, took if took >= TOLD_S else 0)
+    # all of such a box ends with its command, and what is seen of it a moment later is on its way out
+    left = () if started.box and started.box.alone else child.left
+    outcome = _outcome(code, text, left, took if took >= TOLD_S else 0)
     wall = f"[{told}]" if started.box and code and (told := started.box.wall(code, text)) else ""
     lines = (changed, aside, wall, _untold(commands, started))
     return replace(_with_lines(outcome, *lines), full_output=await _kept(commands, output))
