@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from tests.app.test_cancelling import eventually
+from tests.begun import eventually
 from tests.scripted import calls, fault, says
 from tests.scripted.pictures import images_of, jpeg, png, text_only
 
